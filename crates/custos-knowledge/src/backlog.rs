@@ -12,7 +12,7 @@ use crate::base::{Base, Stack, View};
 use crate::counter;
 use crate::decision::{Placed, split_name};
 use crate::keeping::{self, Became};
-use crate::naming::{self, Address, Called, Namesake, Numbered, called, names_file};
+use crate::naming::{self, Address, Called, Namesake, Numbered, Unread, called, names_file};
 use crate::refusal::Refusal;
 use crate::shelf::{Contents, Fault, Item};
 use crate::store::{Level, Store};
@@ -361,6 +361,11 @@ impl Base {
         view.stacks.iter().map(of_stack).find(|found| !found.is_empty()).unwrap_or_default()
     }
 
+    /// Finds the file of a task that a name means and that cannot be read.
+    pub fn unread_task(&self, view: &View, name: &str) -> Option<Unread> {
+        self.unread_in(view, name, unreadable)
+    }
+
     /// Finds the tasks of the repos of a workspace that a name could mean as well.
     pub fn tasks_beside(&self, view: &View, name: &str) -> Vec<Namesake> {
         self.namesakes_beside(view, name, |view, name| self.tasks_called(view, name))
@@ -407,7 +412,9 @@ impl Base {
         let writing = self.lock(store)?;
         let file = &found.kept.file;
         let mut document = keeping::open(&writing, file)?;
-        let before = Task::read(file, &document.to_text()).map_err(|fault| keeping::broken(&fault))?;
+        // Bytes are compared: an item is without what is secret, and may be the same where its file is not.
+        let text = document.to_text();
+        let before = Task::read(file, &text).map_err(|fault| keeping::broken(&fault))?;
         // What a file says in other words is left alone if it means the same.
         if let Some(status) = status.filter(|status| *status != before.status) {
             document.front_mut().set_text("status", status.word());
@@ -423,7 +430,7 @@ impl Base {
         let read = |document: &Document| {
             Task::read(file, &document.to_text()).map_err(|fault| keeping::broken(&fault))
         };
-        if read(&document)? == before {
+        if document.to_text() == text {
             return Ok(SavedTask::new(&before, store, file, Became::Unchanged, notes));
         }
         document.front_mut().set_text("updated", &now);

@@ -175,9 +175,10 @@ impl Decision {
         let stem = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".md");
         let (named_id, named_slug) = split_name(stem);
         let Some(number) = number(front.text("id").unwrap_or(named_id)) else {
-            let what = front
-                .text("id")
-                .map_or_else(|| "has no id".to_owned(), |id| format!("its id {id:?} is none"));
+            let none = |id: &str| {
+                format!("its id {} is none", custos_config::shown::shown(&custos_redact::redact(id)))
+            };
+            let what = front.text("id").map_or_else(|| "has no id".to_owned(), none);
             return Err(Fault::new(
                 file,
                 front.line_of("id").unwrap_or(1),

@@ -139,6 +139,7 @@ impl Item for Handoff {
 
     fn read(file: &str, text: &str) -> Result<Self, Fault> {
         let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
+        let document = document.without_secrets();
         let front = document.front();
         let own = |key: &str| front.text(key).filter(|text| !text.is_empty()).map(str::to_owned);
         let date = own("date").unwrap_or_default();

@@ -18,13 +18,13 @@ use custos_config::shown::shown;
 
 use crate::base::{Base, Stack, View};
 use crate::decision::Placed;
+use crate::keeping::broken;
 use crate::refusal::Refusal;
 use crate::root::Child;
 use crate::scope::spelt;
-use crate::shelf::Kept;
+use crate::shelf::{Fault, Kept};
 use crate::store::{Level, Store};
-pub use called::names_file;
-pub(crate) use called::{Called, Numbered, called, number_of};
+pub(crate) use called::{Called, Numbered, called, names_file, number_of};
 
 /// A name, and where it is to be looked for.
 #[derive(Debug, Clone)]
@@ -48,6 +48,31 @@ pub struct Namesake {
     pub name: String,
     /// Its title.
     pub title: String,
+}
+
+/// A file that a name means and that cannot be read.
+#[derive(Debug, Clone)]
+pub struct Unread {
+    stack: Arc<Stack>,
+    fault: Fault,
+    is_told: bool,
+}
+
+impl Unread {
+    /// Refuses to show it.
+    pub fn refusal(&self) -> Refusal {
+        broken(&self.fault)
+    }
+
+    /// Notes that it is there, for whoever is shown another of that name; nothing where the name says which store is meant.
+    pub fn note(&self) -> Option<String> {
+        let Fault { file, line, reason } = &self.fault;
+        let line = if *line == 0 { String::new() } else { format!(", line {line}") };
+        let place = place(self.stack.store.level, &self.stack.store.name);
+        let told =
+            || format!("Another of that name cannot be read: {} of {place}{line}: {reason}", shown(file));
+        (!self.is_told).then(told)
+    }
 }
 
 /// An item that was found by a name, and the store that has it.
@@ -315,6 +340,20 @@ impl Base {
         }
         all.extend(beside);
         Err(ambiguous(address.name, &all, &format!("Send {}; {OR_THE_REPO}", addresses(&all))))
+    }
+
+    /// Finds a file that a name means and that cannot be read: in the store that the name says, else in those of a view, and whether the name
+    /// says it. `find` looks in one of them.
+    pub(crate) fn unread_in(
+        &self,
+        view: &View,
+        name: &str,
+        find: impl Fn(&Stack, &str) -> Option<Fault>,
+    ) -> Option<Unread> {
+        let address = self.address(view, name);
+        let found = |stack: &Arc<Stack>| Some((Arc::clone(stack), find(stack, address.name)?));
+        let (stack, fault) = address.view.stacks.iter().find_map(found)?;
+        Some(Unread { stack, fault, is_told: address.is_told })
     }
 
     /// Says that there is no such item here, and which repos of the workspace have one.

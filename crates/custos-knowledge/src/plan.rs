@@ -150,6 +150,7 @@ impl Item for Plan {
 
     fn read(file: &str, text: &str) -> Result<Self, Fault> {
         let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
+        let document = document.without_secrets();
         let front = document.front();
         let own = |key: &str| front.text(key).filter(|text| !text.is_empty()).map(str::to_owned);
         let word = own("status").unwrap_or_else(|| PlanStatus::default().word().to_owned());

@@ -126,7 +126,8 @@ impl Base {
     /// Gives the newest sections of the worklog, the newest first.
     pub fn entries(&self, view: &View, limit: usize) -> Result<Vec<Entry>, Refusal> {
         let text = self.session_store(view).read(FILE)?.unwrap_or_default();
-        Ok(sections(&text).into_iter().rev().take(limit).map(|section| section.entry(&text)).collect())
+        let clean = |entry: Entry| Entry { text: custos_redact::redact(&entry.text).into_owned(), ..entry };
+        Ok(sections(&text).into_iter().rev().take(limit).map(|section| clean(section.entry(&text))).collect())
     }
 
     /// Gives the newest section of the worklog, if there is one that can be read.

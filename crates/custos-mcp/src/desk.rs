@@ -191,9 +191,10 @@ impl Desk {
             data.extend(unsure.iter().map(|note| ("unsure".to_owned(), json!(note))));
         }
         notes.extend(unsure);
-        // A person may have written into a file by hand what nobody else is to be told.
+        // A person may have written into a file by hand what nobody else is to be told. Items are without it, private text and all; this is
+        // for whatever else is quoted.
         redact_all(&mut data);
-        let text = custos_redact::redact(&with_notes(text, &notes)).into_owned();
+        let text = custos_redact::redact_secrets(&with_notes(text, &notes)).into_owned();
         let answer = Answer { text, data, is_error };
         Ok(if tool.effect.is_none() { answer } else { self.labelled(answer, &arguments) })
     }
@@ -219,7 +220,7 @@ impl Desk {
     fn beside_in(&self, view: &View, text: &str) -> Vec<Arc<Store>> {
         let beside = self.base.stores_of(view, &self.base.repos_in_scope(view));
         let stores = beside.iter().map(|beside| Arc::clone(&beside.own().store));
-        stores.filter(|store| text.contains(&store.name)).collect()
+        stores.filter(|store| is_named_in(text, store)).collect()
     }
 
     /// Finds whose texts an answer shows that nobody has vouched for: those of a view, of the stores in which something was found, and of the
@@ -231,7 +232,10 @@ impl Desk {
         notes: &[String],
     ) -> Unvouched {
         let mut told: Vec<Arc<Store>> = found.cloned().collect();
-        told.extend(self.beside_in(view, &notes.join("\n")));
+        // Mostly there are none, and no repos have to be looked for.
+        if !notes.is_empty() {
+            told.extend(self.beside_in(view, &notes.join("\n")));
+        }
         Unvouched::with(&self.base, view, told.iter())
     }
 
@@ -240,7 +244,7 @@ impl Desk {
         let mut reply = refused(refusal);
         if let Ok(view) = self.base.view(project) {
             let is_told =
-                |store: &&Arc<Store>| refusal.cause == Cause::Broken || reply.text.contains(&store.name);
+                |store: &&Arc<Store>| refusal.cause == Cause::Broken || is_named_in(&reply.text, store);
             let beside = self.beside_in(&view, &reply.text);
             let own = view.stacks.iter().map(|stack| &stack.store).filter(is_told);
             let unvouched = Unvouched::among(&self.base, own.chain(&beside));
@@ -254,9 +258,7 @@ impl Desk {
     fn secret_in(&self, sent: &Map<String, Value>) -> Vec<String> {
         let has_secret =
             |(_, value): &(&String, &Value)| texts(value).into_iter().any(|text| self.base.has_secret(text));
-        let told = |(name, _): (&String, &Value)| {
-            format!("Something secret or private was taken out of {name} before it was kept")
-        };
+        let told = |(name, _): (&String, &Value)| format!("What is secret or private in {name} is not kept");
         sent.iter().filter(has_secret).map(told).collect()
     }
 
@@ -336,8 +338,9 @@ impl Toolbox for Desk {
         let writes = |tool: &&Tool| tool.name == name && !tool.effect.is_none();
         let tool = TOOLS.iter().find(writes)?;
         // A look is what helps whoever finds the store locked.
-        let is_look = |sent: Arguments| tool.name == "kb_doctor" && !sent.flag("fix");
-        if Arguments::check(name, tool.fields, arguments.clone()).is_ok_and(is_look) {
+        if name == "kb_doctor"
+            && Arguments::check(name, tool.fields, arguments.clone()).is_ok_and(|sent| !sent.flag("fix"))
+        {
             return None;
         }
         let project = arguments.get("project_path").and_then(Value::as_str);
@@ -380,11 +383,25 @@ fn texts(value: &Value) -> Vec<&str> {
     }
 }
 
+/// Says whether a text names a store, in any of the forms in which answers do.
+fn is_named_in(text: &str, store: &Store) -> bool {
+    let (level, name) = (store.level.word(), &store.name);
+    let forms = [
+        format!("{level} {name}"),
+        format!("({name})"),
+        format!("{name}:"),
+        format!(" in {name}"),
+        format!(" of {name} "),
+        format!("{name} did not take"),
+    ];
+    forms.iter().any(|form| text.contains(form))
+}
+
 /// Takes what is secret out of all texts in a value.
 fn redact_all(value: &mut Value) {
     match value {
         Value::String(text) => {
-            if let Cow::Owned(clean) = custos_redact::redact(text) {
+            if let Cow::Owned(clean) = custos_redact::redact_secrets(text) {
                 *text = clean;
             }
         }

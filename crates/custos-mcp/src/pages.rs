@@ -57,6 +57,12 @@ impl Page {
         self
     }
 
+    /// Says that a page that was asked for is not there, if so.
+    pub fn beyond(&self, asked: Option<usize>) -> Option<String> {
+        let missing = asked.filter(|asked| *asked > self.of)?;
+        Some(format!("(there is no page {missing}; the last one is {})", self.of))
+    }
+
     /// The items of which it shows something.
     pub fn shown(&self) -> impl Iterator<Item = usize> + use<> {
         self.continued.into_iter().chain(self.items.clone())
@@ -137,10 +143,10 @@ impl<'a> List<'a> {
     /// Gives a page. One that does not exist says so, and nothing else: whoever reads on until nothing comes is to come to an end.
     pub fn page(&self, number: Option<usize>) -> Page {
         let page = self.sheet(number, PAGE - TURN);
-        let Some(missing) = number.filter(|number| *number > page.of) else { return page.turned() };
-        let (of, end) = (page.of, self.pieces.len());
-        let text = format!("(there is no page {missing}; the last one is {of})");
-        Page { text, items: end..end, continued: None, parts: Vec::new(), ..page }
+        match page.beyond(number) {
+            None => page.turned(),
+            Some(text) => Page { text, items: 0..0, continued: None, parts: Vec::new(), ..page },
+        }
     }
 
     /// Gives all of it on one page.

@@ -58,5 +58,5 @@ mod values;
 
 pub use holes::{MARKER_CLOSE, MARKER_OPEN, PRIVATE, PRIVATE_TAG};
 pub use names::names_a_secret;
-pub use redaction::{Finding, find, redact, redact_field};
+pub use redaction::{Finding, find, redact, redact_field, redact_secrets};
 pub use shapes::{Kind, kinds};

@@ -23,8 +23,11 @@ const READINGS: usize = 4;
 /// Finds secrets and private text; the findings are sorted and do not overlap.
 pub fn find(text: &str) -> Vec<Finding> {
     // Old markers are stepped over like findings, but have no kind.
-    let mut cuts: Vec<_> =
-        Holes::new(text).map(|hole| (hole.range, hole.is_private.then_some(PRIVATE))).collect();
+    scanned(text, Holes::new(text).map(|hole| (hole.range, hole.is_private.then_some(PRIVATE))).collect())
+}
+
+/// Adds to what is stepped over what is secret between it.
+fn scanned(text: &str, mut cuts: Vec<(Range<usize>, Option<&'static str>)>) -> Vec<Finding> {
     for _ in 0..READINGS {
         let mut found = Vec::new();
         let mut from = 0;
@@ -45,6 +48,13 @@ pub fn find(text: &str) -> Vec<Finding> {
 /// Replaces secrets and private text by `[redacted:KIND]`, and borrows the text if there is nothing to replace.
 pub fn redact(text: &str) -> Cow<'_, str> {
     replace(text, &find(text))
+}
+
+/// Replaces secrets, and leaves private text: for what was put together from texts that are clean already. There a tag that one of them only
+/// speaks of, and does not close, would take away all the others.
+pub fn redact_secrets(text: &str) -> Cow<'_, str> {
+    let markers = Holes::new(text).filter(|hole| !hole.is_private).map(|hole| (hole.range, None));
+    replace(text, &scanned(text, markers.collect()))
 }
 
 /// Redacts the value of a field whose name may tell what the value alone does not, as in `{"password":"hunter2x9"}`.
@@ -88,4 +98,22 @@ fn replace<'t>(text: &'t str, found: &[Finding]) -> Cow<'t, str> {
     }
     clean.push_str(&text[from..]);
     Cow::Owned(clean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_alone_leave_private_text_and_what_stands_behind_it() {
+        let token = format!("ghp_{}", "a1B2".repeat(9));
+        let text =
+            format!("Explain the <private> tag. {token} and [redacted:private] <private>{token}</private>.");
+        let mark = redact(&token).into_owned();
+        assert_eq!(
+            redact_secrets(&text),
+            format!("Explain the <private> tag. {mark} and [redacted:private] <private>{mark}</private>.")
+        );
+        assert!(matches!(redact_secrets("a <private>b</private>"), Cow::Borrowed(_)));
+    }
 }

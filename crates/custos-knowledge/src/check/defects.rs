@@ -141,7 +141,7 @@ fn endless_code(paper: &Paper) -> Option<Trouble> {
     let below = paper.document.unclosed_at()?;
     let above = paper.text.len() - paper.document.body().len();
     let line = paper.text.get(..above)?.matches('\n').count() + below + 1;
-    let next = "End it with the marks that begin it; until then every section below is taken for code";
+    let next = "End it with the marks that begin it; until then Markdown takes every section below for code";
     Some(paper.trouble(line, "has a block of code that never ends", next))
 }
 

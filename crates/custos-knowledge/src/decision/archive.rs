@@ -10,7 +10,7 @@ use super::supersede::is_not_told;
 use super::{Decision, Placed, SavedDecision, body, outcome, stamp, those_called, unreadable};
 use crate::base::{Base, Stack, View};
 use crate::keeping;
-use crate::naming::{Found, Meant, address_of, called};
+use crate::naming::{Found, Meant, Unread, address_of, called};
 use crate::refusal::Refusal;
 use crate::shelf::Kept;
 use crate::store::{Store, Writing};
@@ -75,6 +75,11 @@ impl Base {
             });
         }
         Ok(outcome(item, &stack.store, &file, false, None, notes))
+    }
+
+    /// Finds the file of a decision that a name means and that cannot be read.
+    pub fn unread_decision(&self, view: &View, name: &str) -> Option<Unread> {
+        self.unread_in(view, name, unreadable)
     }
 
     /// Finds a decision that was put away, in the store that its name says, or else in the project's own. Nothing where the name means or could

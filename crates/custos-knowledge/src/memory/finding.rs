@@ -9,7 +9,7 @@ use super::{LONGEST_SLUG, Memory, MemoryKind, all, place};
 use crate::base::{Base, Stack, View};
 use crate::decision::Placed;
 use crate::keeping;
-use crate::naming::{self, Address, Namesake, address_of};
+use crate::naming::{self, Address, Namesake, Unread, address_of};
 use crate::refusal::Refusal;
 use crate::shelf::{Fault, Item as _, Kept};
 use crate::store::Store;
@@ -96,6 +96,11 @@ impl Base {
             Some((&**stack, placed.kept.file.clone()))
         };
         found.pop().and_then(stack_of).ok_or_else(|| no_such_memory(view, name))
+    }
+
+    /// Finds the file of a memory that a name means and that cannot be read.
+    pub fn unread_memory(&self, view: &View, name: &str) -> Option<Unread> {
+        self.unread_in(view, name, unreadable)
     }
 
     /// Finds the memory that takes another's place; it may be at another level.
@@ -211,13 +216,14 @@ pub(super) fn no_such_memory(view: &View, name: &str) -> Refusal {
 /// Finds a file that has the name of a memory and cannot be read. It may be the very one.
 fn unreadable(stack: &Stack, name: &str) -> Option<Fault> {
     let name = name.trim();
+    // By its title, which nobody can read, it is called as well.
+    let slug = text::slug(name, LONGEST_SLUG);
     let is_meant = |fault: &Fault| {
-        let (own, asked) = if name.contains('/') {
-            (by_file(&fault.file), by_file(name))
-        } else {
-            (keeping::stem(&fault.file), name)
-        };
-        own.eq_ignore_ascii_case(asked)
+        if name.contains('/') {
+            return by_file(&fault.file).eq_ignore_ascii_case(by_file(name));
+        }
+        let stem = keeping::stem(&fault.file);
+        stem.eq_ignore_ascii_case(name) || stem == slug
     };
     all(stack).faults.into_iter().find(is_meant)
 }

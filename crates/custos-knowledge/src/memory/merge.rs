@@ -15,7 +15,7 @@ use crate::base::{Base, Stack, View};
 use crate::decision::Placed;
 use crate::keeping::{self, Became};
 use crate::naming;
-use crate::refusal::Refusal;
+use crate::refusal::{Cause, Refusal};
 use crate::shelf::{Item as _, Kept};
 use crate::store::Writing;
 use crate::text::{Document, Passage};
@@ -94,6 +94,7 @@ impl Base {
         names: &[String],
     ) -> Result<Vec<Kept<Memory>>, Refusal> {
         let (mut others, mut problems) = (Vec::<Kept<Memory>>::new(), Vec::new());
+        let mut cause = Cause::Asked;
         for name in names {
             // A name without a store means the store of the memory that stays.
             let address = self.address(view, name);
@@ -121,7 +122,10 @@ impl Base {
                             elsewhere.store.name
                         )
                     }
-                    Err(refusal) => refusal.problem,
+                    Err(refusal) => {
+                        cause = refusal.cause;
+                        refusal.problem
+                    }
                 }),
             }
         }
@@ -134,7 +138,8 @@ impl Base {
         Err(Refusal::new(
             problems.join("; "),
             "Nothing was changed. Send in from the slugs of the other memories of the same store; `memories` lists what there is",
-        ))
+        )
+        .because(cause))
     }
 
     /// Makes the text of the memory that stays.

@@ -6,7 +6,10 @@
 
 use crate::keeping;
 use crate::shelf::{Item, Kept};
-use crate::text::Wording;
+use crate::text::{self, Wording};
+
+/// The longest slug of an item with an id.
+const LONGEST_SLUG: usize = 50;
 
 /// An item that answers to a name.
 pub(crate) trait Called: Item {
@@ -89,7 +92,12 @@ fn positions<T: Numbered>(items: &[Kept<T>], name: &str) -> Vec<usize> {
 }
 
 /// Says whether a name means a file that cannot be read: all that is known of it is what it is called.
-pub fn names_file(letter: char, file: &str, name: &str) -> bool {
+pub(crate) fn names_file(letter: char, file: &str, name: &str) -> bool {
+    // By a title, which nobody can read in it, it is called as well.
+    is_named(letter, file, name) || is_named(letter, file, &text::slug(name, LONGEST_SLUG))
+}
+
+fn is_named(letter: char, file: &str, name: &str) -> bool {
     let (name, stem) = (of_file(name.trim()), keeping::stem(file));
     let of_stem = Id::of(letter, stem);
     let slug = of_stem.as_ref().map_or(stem, |id| id.rest);

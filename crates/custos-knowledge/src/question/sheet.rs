@@ -225,7 +225,9 @@ impl Sheet {
                 nameless.extend(heading.take());
             }
             let Some(place) = places.last_mut().filter(|_| inside) else { continue };
-            if let Some((part, said)) = Part::begun_by(line.text) {
+            // In code, `### Note: run as root` is a comment.
+            let part = Part::begun_by(line.text).filter(|(_, said)| said.is_empty() || !in_code);
+            if let Some((part, said)) = part {
                 let begin = if said.is_empty() {
                     line.end
                 } else {

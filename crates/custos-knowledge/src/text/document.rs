@@ -12,7 +12,7 @@ use std::ops::Range;
 use custos_redact::redact;
 use serde::Serialize;
 
-use super::code::{Fence, Fences, Line, lines};
+use super::code::{Fence, Fences, lines};
 use super::entry::Piece;
 use super::escape::{escaped, heading, unescaped, without_blank_start};
 use super::front::Front;
@@ -88,8 +88,10 @@ struct Outline {
     title: Range<usize>,
     lead: Part,
     sections: Vec<Part>,
-    /// A block of code that reaches to the end of the body, for nobody closed it, and where it begins.
-    unclosed: Option<(Fence, usize)>,
+    /// Where a block of code begins that nobody closed.
+    endless: Option<usize>,
+    /// The same if it reaches to the end of the body: it has to be closed before anything is added there.
+    unclosed: Option<Fence>,
 }
 
 /// A part of a body.
@@ -104,13 +106,23 @@ struct Part {
 }
 
 impl Outline {
+    /// Reads a body. A block of code that nobody closed ends where a section begins: else it would swallow all of them.
     fn of(body: &str) -> Self {
+        let (whole, endless) = Self::with_code_up_to(body, usize::MAX);
+        let Some((fence, begin)) = endless else { return whole };
+        let (outline, _) = Self::with_code_up_to(body, begin);
+        let is_last = outline.sections.last().is_none_or(|section| section.heading.start <= begin);
+        Self { endless: Some(begin), unclosed: is_last.then_some(fence), ..outline }
+    }
+
+    /// Reads a body in which no line from `most` on is code, and gives the block of code that is still open at its end, with where that begins.
+    fn with_code_up_to(body: &str, most: usize) -> (Self, Option<(Fence, usize)>) {
         let mut outline = Self::default();
         let mut fences = Fences::default();
         let (mut has_begun, mut code) = (false, 0);
         for line in lines(body) {
             let was_open = fences.open().is_some();
-            let in_code = fences.holds(line.text);
+            let in_code = fences.holds(line.text) && line.start < most;
             code = if was_open { code } else { line.start };
             match heading(line.text).filter(|_| !in_code) {
                 Some((1, text)) if !has_begun => {
@@ -132,8 +144,7 @@ impl Outline {
             has_begun |= !line.is_blank();
         }
         outline.end_part(body, body.len());
-        outline.unclosed = fences.open().map(|fence| (fence, code));
-        outline
+        (outline, fences.open().map(|fence| (fence, code)))
     }
 
     fn end_part(&mut self, body: &str, end: usize) {
@@ -334,19 +345,9 @@ impl Document {
         self.change(body);
     }
 
-    /// Where a part ends for whoever replaces it. A block of code that nobody closed has swallowed the sections behind it, and they are not
-    /// what is replaced.
-    fn end_without_swallowed(&self, part: &Range<usize>) -> usize {
-        let Some((_, code)) = self.outline.unclosed.filter(|(_, code)| part.contains(code)) else {
-            return part.end;
-        };
-        let is_section = |line: &Line<'_>| matches!(heading(line.text), Some((2, _)));
-        lines(&self.body[code..]).find(is_section).map_or(part.end, |line| code + line.start)
-    }
-
     /// The line of the body, from 0, in which a block of code begins that nobody closed.
     pub fn unclosed_at(&self) -> Option<usize> {
-        self.outline.unclosed.map(|(_, code)| self.body[..code].matches('\n').count())
+        self.outline.endless.map(|code| self.body[..code].matches('\n').count())
     }
 
     fn find(&self, heading: &str) -> Option<&Part> {
@@ -359,7 +360,6 @@ impl Document {
     }
 
     fn replace(&mut self, range: Range<usize>, text: &str) {
-        let range = range.start..self.end_without_swallowed(&range);
         let newline = self.front.newline();
         let text = self.in_our_lines(&escaped(text)).into_owned();
         let before = &self.body[..range.start];
@@ -387,7 +387,7 @@ impl Document {
     /// What stands before a place, without blanks at its end; or, of a block of code that has no end, with one.
     fn closed(&self, end: usize) -> String {
         let before = &self.body[..end];
-        let Some((fence, _)) = self.outline.unclosed.filter(|_| end == self.body.len()) else {
+        let Some(fence) = self.outline.unclosed.filter(|_| end == self.body.len()) else {
             return before.trim_end().to_owned();
         };
         // Blanks may be what keeps a line from ending the block.

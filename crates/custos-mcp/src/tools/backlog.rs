@@ -1,10 +1,10 @@
 //! The tools about the backlog.
 
-use custos_knowledge::Refusal;
 use custos_knowledge::backlog::{NewTask, SavedTask, Status, Task, twins};
 use custos_knowledge::decision::Placed;
 use custos_knowledge::keeping::Became;
-use custos_knowledge::naming::noted;
+use custos_knowledge::naming::{Unread, noted};
+use custos_knowledge::{Refusal, View};
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, Unvouched, file_of, one_line, place, store_name, titled, whose, with_notes};
@@ -13,7 +13,7 @@ use crate::fields::Arguments;
 use crate::pages::List;
 
 use super::beside::{add_beside, counts_beside, told_beside};
-use super::health::{missing, shut, unread_beside, unreadable};
+use super::health::{missing, shut};
 
 /// How far a task may be.
 pub(super) const STATUSES: &[&str] = &["open", "in-progress", "done", "blocked"];
@@ -28,45 +28,7 @@ const TAGS: usize = 400;
 pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.look(arguments)?;
     if let Some(id) = arguments.some_text("id") {
-        let beside = desk.base.tasks_beside(&view, id);
-        let found = desk.base.find_tasks(&view, id);
-        let Some((placed, others)) = found.split_first() else {
-            return Err(unreadable(&view, "backlog", id).unwrap_or_else(|| {
-                desk.base.not_here(&view, "task", id, &beside, "`backlog` without an id lists what there is")
-            }));
-        };
-        let notes: Vec<String> = twins(&found)
-            .into_iter()
-            .chain(noted(&beside))
-            .chain(unread_beside(&view, "backlog", id))
-            .collect();
-        let unvouched = desk.unvouched(&view, found.iter().map(|placed| &placed.store), &notes);
-        let mut list = List::beginning_with(unvouched.caution());
-        for (at, placed) in found.iter().enumerate() {
-            let Task { id, title, .. } = &*placed.kept.item;
-            list.say(if at == 0 { "" } else { "\n---\n\n" });
-            list.section(&format!("# {}: {}\n\n", titled(id), titled(title)));
-            list.item(whole(placed));
-        }
-        list.say(&with_notes(String::new(), &notes));
-        let page = desk.page(&list, arguments);
-        let (mut data, item) = (row(placed), &placed.kept.item);
-        let mut texts = vec![("description", json!(item.description)), ("notes", json!(item.notes))];
-        if !item.sections.is_empty() {
-            texts.push(("sections", json!(item.sections)));
-        }
-        page.add_texts(0, &mut data, &texts);
-        if !others.is_empty() {
-            data["others"] = others.iter().map(row).collect();
-        }
-        data["page"] = json!(page.number);
-        data["pages"] = json!(page.of);
-        if !notes.is_empty() {
-            // Its notes are the task's own.
-            data["answer_notes"] = json!(notes);
-        }
-        unvouched.mark(&mut data);
-        return Ok(Answer::new(page.text, data));
+        return task(desk, &view, id, arguments);
     }
     let unvouched = Unvouched::of(&desk.base, &view);
     let mut list = List::beginning_with(unvouched.caution());
@@ -120,6 +82,51 @@ pub(super) fn backlog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
         "pages": page.of,
     });
     add_beside(&mut data, &beside);
+    unvouched.mark(&mut data);
+    Ok(Answer::new(page.text, data))
+}
+
+/// Shows one task in full.
+fn task(desk: &Desk, view: &View, id: &str, arguments: &Arguments) -> Result<Answer, Refusal> {
+    let beside = desk.base.tasks_beside(view, id);
+    let found = desk.base.find_tasks(view, id);
+    let unread = desk.base.unread_task(view, id);
+    let Some((placed, others)) = found.split_first() else {
+        return Err(unread.as_ref().map_or_else(
+            || desk.base.not_here(view, "task", id, &beside, "`backlog` without an id lists what there is"),
+            Unread::refusal,
+        ));
+    };
+    let notes: Vec<String> = twins(&found)
+        .into_iter()
+        .chain(noted(&beside))
+        .chain(unread.as_ref().and_then(Unread::note))
+        .collect();
+    let unvouched = desk.unvouched(view, found.iter().map(|placed| &placed.store), &notes);
+    let mut list = List::beginning_with(unvouched.caution());
+    for (at, placed) in found.iter().enumerate() {
+        let Task { id, title, .. } = &*placed.kept.item;
+        list.say(if at == 0 { "" } else { "\n---\n\n" });
+        list.section(&format!("# {}: {}\n\n", titled(id), titled(title)));
+        list.item(whole(placed));
+    }
+    list.say(&with_notes(String::new(), &notes));
+    let page = desk.page(&list, arguments);
+    let (mut data, item) = (row(placed), &placed.kept.item);
+    let mut texts = vec![("description", json!(item.description)), ("notes", json!(item.notes))];
+    if !item.sections.is_empty() {
+        texts.push(("sections", json!(item.sections)));
+    }
+    page.add_texts(0, &mut data, &texts);
+    if !others.is_empty() {
+        data["others"] = others.iter().map(row).collect();
+    }
+    data["page"] = json!(page.number);
+    data["pages"] = json!(page.of);
+    if !notes.is_empty() {
+        // Its notes are the task's own.
+        data["answer_notes"] = json!(notes);
+    }
     unvouched.mark(&mut data);
     Ok(Answer::new(page.text, data))
 }

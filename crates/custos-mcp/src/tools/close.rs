@@ -203,8 +203,9 @@ fn newest<'a, T: Copy>(
         let count = items.len();
         let mut room = SHOWN_BYTES;
         let fits = |line: &String| {
+            let is_room = line.len() < room;
             room = room.saturating_sub(line.len() + 1);
-            room > 0
+            is_room
         };
         let mut lines: Vec<String> = items.into_iter().take(SHOWN).map(&line).take_while(fits).collect();
         let more = count - lines.len();

@@ -40,6 +40,14 @@ const SHARES: [(&str, usize, &str); 11] = [
 
 pub(super) fn context(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.look(arguments)?;
+    // It is one page, and whoever asks for another has not been told anything by that.
+    let beyond = page("", arguments.number("page"));
+    if !beyond.text.is_empty() {
+        return Ok(Answer::new(
+            beyond.text,
+            json!({ "root": shown_path(&view.root.path), "page": 1, "pages": 1 }),
+        ));
+    }
     let session = desk.base.session_store(&view).root.clone();
     let is_part = session != view.root.path;
     // Asked for by itself, a root is shown whole every time: the client may have forgotten what it got.
@@ -68,7 +76,7 @@ pub(super) fn context(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
         "text": text,
     });
     Unvouched::of(&desk.base, &view).mark(&mut data);
-    Ok(Answer::new(page(text, arguments.number("page")).text, data))
+    Ok(Answer::new(text, data))
 }
 
 /// Cuts a part to its share, on a whole line where that leaves enough, and names what shows the rest.

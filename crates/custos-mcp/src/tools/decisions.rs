@@ -2,7 +2,7 @@
 
 use custos_config::yaml::{Content, Node, Pair};
 use custos_knowledge::decision::{Decision, Enforce, NewDecision, Placed, SavedDecision, twins};
-use custos_knowledge::naming::noted;
+use custos_knowledge::naming::{Unread, noted};
 use custos_knowledge::text::Document;
 use custos_knowledge::{Base, Refusal, View};
 use serde_json::{Map, Value, json};
@@ -13,7 +13,7 @@ use crate::fields::{Arguments, Field, Type, may};
 use crate::pages::{List, Page};
 
 use super::beside::{add_beside, counts_beside, told_beside};
-use super::health::{missing, shut, unread_beside, unreadable};
+use super::health::{missing, shut};
 use super::kept::really_kept;
 
 /// The predicate of a decision.
@@ -109,16 +109,20 @@ pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer,
     let wanted = arguments.text("id_or_slug");
     let found = desk.base.find_decisions(&view, wanted);
     let beside = desk.base.decisions_beside(&view, wanted);
+    let unread = desk.base.unread_decision(&view, wanted);
     let Some(first) = found.first() else {
-        return Err(unreadable(&view, "decisions", wanted).unwrap_or_else(|| {
-            let next = "`decisions` lists what there is; with include_archived also what was put away";
-            desk.base.not_here(&view, "decision", wanted, &beside, next)
-        }));
+        return Err(unread.as_ref().map_or_else(
+            || {
+                let next = "`decisions` lists what there is; with include_archived also what was put away";
+                desk.base.not_here(&view, "decision", wanted, &beside, next)
+            },
+            Unread::refusal,
+        ));
     };
     let notes: Vec<String> = twins(&found)
         .into_iter()
         .chain(noted(&beside))
-        .chain(unread_beside(&view, "decisions", wanted))
+        .chain(unread.as_ref().and_then(Unread::note))
         .collect();
     let unvouched = desk.unvouched(&view, found.iter().map(|placed| &placed.store), &notes);
     let mut list = List::beginning_with(unvouched.caution());

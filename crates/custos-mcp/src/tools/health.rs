@@ -12,10 +12,7 @@ use custos_config::source::is_absence;
 use custos_knowledge::base::Stack;
 use custos_knowledge::check::{Report, broken_settings};
 use custos_knowledge::described::{SECTIONS, read_section};
-use custos_knowledge::memory::by_file;
-use custos_knowledge::naming::names_file;
-use custos_knowledge::text::slug;
-use custos_knowledge::{Cause, Fault, Refusal, Store, View};
+use custos_knowledge::{Fault, Refusal, Store, View};
 use serde_json::json;
 
 use crate::answer::{Answer, Unvouched, counted, store_name, with_notes};
@@ -30,10 +27,8 @@ pub(super) fn kb_doctor(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
         Some(report) => report,
         None => desk.base.check(&view, fix)?,
     };
-    if fix {
-        let mut repaired = desk.repaired.lock().unwrap_or_else(PoisonError::into_inner);
-        *repaired = Some((view.root.path.clone(), report.clone()));
-    }
+    let repaired = fix.then(|| (view.root.path.clone(), report.clone()));
+    *desk.repaired.lock().unwrap_or_else(PoisonError::into_inner) = repaired;
     let left = report.findings.iter().filter(|finding| !finding.fixed).count();
     let fixable = report.findings.iter().filter(|finding| finding.fixable && !finding.fixed).count();
     let summary = match (report.findings.len(), left, fixable) {
@@ -128,9 +123,6 @@ pub(super) fn missing(count: usize) -> String {
     }
 }
 
-/// The longest slug that a title can have.
-const MOST_OF_SLUG: usize = 60;
-
 /// The directories of a store whose items are listed.
 pub(super) const DIRECTORIES: &[&str] = &["decisions", "memory/feedback", "memory/patterns", "backlog"];
 
@@ -154,35 +146,4 @@ fn is_shut(store: &Store, directory: &str) -> bool {
     let is_other = |part: &Path| fs::symlink_metadata(part).is_ok_and(|metadata| !metadata.is_dir());
     path.ancestors().take_while(|part| *part != store.root).any(is_other)
         || fs::read_dir(&path).is_err_and(|error| !is_absence(&error))
-}
-
-/// Notes that a nearer item of the name cannot be read, for whoever is shown another.
-pub(super) fn unread_beside(view: &View, directory: &str, name: &str) -> Option<String> {
-    unreadable(view, directory, name)
-        .map(|refusal| format!("Another of that name cannot be read: {}", refusal.problem))
-}
-
-/// Refuses to show an item whose file is there, below a directory, but cannot be read. `name` is its id or slug, or what a memory is called by its file.
-pub(super) fn unreadable(view: &View, directory: &str, name: &str) -> Option<Refusal> {
-    let name = name.rsplit(':').next().unwrap_or(name).trim().to_lowercase();
-    // By its title, which nobody can read, its file is called.
-    let slug = slug(&name, MOST_OF_SLUG);
-    let is_meant = |fault: &Fault| {
-        if name.contains('/') {
-            return by_file(&fault.file.to_lowercase()) == by_file(&name);
-        }
-        let letter = if directory == "backlog" { 'B' } else { 'D' };
-        [&name, &slug].into_iter().any(|name| !name.is_empty() && names_file(letter, &fault.file, name))
-    };
-    let fault = view
-        .stacks
-        .iter()
-        .flat_map(|stack| stack.faults())
-        .find(|fault| fault.file.starts_with(directory) && is_meant(fault))?;
-    let line = if fault.line == 0 { String::new() } else { format!(", line {}", fault.line) };
-    let refusal = Refusal::new(
-        format!("{}{line}: {}", custos_config::shown::shown(&fault.file), fault.reason),
-        "The file cannot be read as it is. Mend it first; `kb_doctor` lists all such files",
-    );
-    Some(refusal.because(Cause::Broken))
 }

@@ -7,7 +7,7 @@ use custos_knowledge::decision::Placed;
 use custos_knowledge::keeping::Became;
 use custos_knowledge::memory::save::NewMemory;
 use custos_knowledge::memory::{Memory, MemoryKind, SavedMemory, twins};
-use custos_knowledge::naming::noted;
+use custos_knowledge::naming::{Unread, noted};
 use custos_knowledge::{Level, Refusal, View};
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ use crate::fields::Arguments;
 use crate::pages::{List, Page};
 
 use super::beside::{add_beside, counts_beside, told_beside};
-use super::health::{missing, shut, unread_beside, unreadable};
+use super::health::{missing, shut};
 use super::kept::really_kept;
 use super::recall;
 
@@ -100,15 +100,17 @@ pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, R
     let wanted = arguments.text("slug");
     let beside = desk.base.memories_beside(&view, wanted);
     let found = desk.base.find_memories(&view, wanted);
+    let unread = desk.base.unread_memory(&view, wanted);
     let Some(first) = found.first() else {
-        return Err(unreadable(&view, "memory", wanted).unwrap_or_else(|| {
-            desk.base.not_here(&view, "memory", wanted, &beside, "`memories` lists what there is")
-        }));
+        return Err(unread.as_ref().map_or_else(
+            || desk.base.not_here(&view, "memory", wanted, &beside, "`memories` lists what there is"),
+            Unread::refusal,
+        ));
     };
     let notes: Vec<String> = twins(&found)
         .into_iter()
         .chain(noted(&beside))
-        .chain(unread_beside(&view, "memory", wanted))
+        .chain(unread.as_ref().and_then(Unread::note))
         .collect();
     let unvouched = desk.unvouched(&view, found.iter().map(|placed| &placed.store), &notes);
     let mut list = List::beginning_with(unvouched.caution());

@@ -245,6 +245,10 @@ pub(super) fn get_observations(desk: &Desk, arguments: &Arguments) -> Result<Ans
             heading.push_str(&format!(" Not there, or not for this session to see: {}.", missing.join(", ")));
         }
         let mut page = list.sheet(arguments.number("page"), PAGE - FRAME);
+        if let Some(beyond) = page.beyond(arguments.number("page")) {
+            let data = json!({ "observations": [], "missing": missing, "page": page.number, "pages": page.of });
+            return Ok(Answer::new(beyond, data));
+        }
         // Each page by itself is data between our marks, and says of what.
         if let Some(whole) = page.continued.and_then(|at| found.get(at)) {
             page.text = format!("{} · continued\n{}", head(&whole.entry, &asker), page.text);
@@ -255,4 +259,25 @@ pub(super) fn get_observations(desk: &Desk, arguments: &Arguments) -> Result<Ans
         let data = json!({ "observations": data, "missing": missing, "page": page.number, "pages": page.of });
         Ok(Answer::new(page.turned().text, data))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_listed_fits_into_one_answer() {
+        let lines = |count: usize| vec!["x".repeat(999); count];
+        let mut notes = Vec::new();
+        assert_eq!(fitting(lines(19), &mut notes).len(), 19);
+        assert_eq!(notes, Vec::<String>::new());
+        assert_eq!(fitting(lines(25), &mut notes).len(), 19);
+        assert_eq!(notes, ["6 more do not fit into one answer: ask for less, or more narrowly"]);
+        assert_eq!(fitting(vec!["x".repeat(PAGE)], &mut Vec::new()), Vec::<String>::new());
+        for (anchor, shown) in [(0, 0..19), (12, 3..22), (24, 6..25)] {
+            assert_eq!(nearest(&lines(25), anchor), shown, "{anchor}");
+        }
+        assert_eq!(nearest(&lines(3), 1), 0..3);
+        assert_eq!(nearest(&[], 0), 0..0);
+    }
 }

@@ -219,7 +219,7 @@ fn whoever_sends_a_secret_is_told_that_it_was_taken_out() {
         "save_decision",
         json!({ "title": "Token", "decision": format!("It is {token}."), "reasoning": "r" }),
     );
-    let note = "Something secret or private was taken out of decision before it was kept";
+    let note = "What is secret or private in decision is not kept";
     assert!(said.text.ends_with(&format!("\nNote: {note}.")), "{}", said.text);
     assert_eq!(said.data["argument_notes"], json!([note]));
     assert!(!machine.read("decisions/D-001-token.md").contains(&token));
@@ -282,4 +282,57 @@ fn what_is_secret_in_a_file_by_hand_stays_in_that_file() {
         ".ai/oracle/stack.md",
     ];
     assert_eq!(found, own.map(std::path::PathBuf::from));
+}
+
+/// A tag that a text only speaks of takes away the rest of that text, and of nothing else.
+#[test]
+fn a_tag_that_nobody_closes_hides_nothing_that_stands_beside_it() {
+    let machine = Machine::with_repo();
+    machine.put(
+        "local/plans/x.md",
+        "---\ntitle: Explain the <private> tag\nstatus: active\n---\n\n# Plan\n\n- [ ] Send the key\n",
+    );
+    machine.put(
+        "questions.md",
+        "# Questions\n\n## Q-001: What is the `<private>` tag for?\n\n- status: open\n\n## Q-002: Which port?\n\n- status: open\n",
+    );
+    machine.put("oracle/stack.md", "# Stack\n\nThe <private> tag.\n");
+    machine.put("oracle/patterns.md", "# Patterns\n\nUse it.\n");
+    machine.put("local/worklog.md", "# Worklog\n\n## 2026-11-15 20:55\n\nExplained the <private> tag.\n");
+    let mut client = machine.serve();
+    let context = client.told("context", json!({}));
+    for part in ["# Where", "# Active plans", "# Last worklog entry", "# Questions", "Q-002", "# Next"] {
+        assert!(context.contains(part), "{part}: {context}");
+    }
+    let questions = client.told("list_open_questions", json!({}));
+    assert!(questions.contains("## Q-002 [open] Which port?"), "{questions}");
+    assert!(client.told("oracle", json!({})).contains("Use it."));
+}
+
+#[test]
+fn a_note_is_kept_also_where_the_text_before_it_never_ends() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told("backlog_add", json!({ "title": "Mend", "description": "d" }));
+    let file = "backlog/B-001-mend.md";
+    machine.put(file, machine.read(file).replace("\nd\n", "\nUse the `<private>` tag\n"));
+    let said = client.call("backlog_update", json!({ "id": "B-001", "notes": "Half done" }));
+    assert_eq!(said.data["saved"]["became"], json!("updated"), "{}", said.text);
+    assert!(machine.read(file).contains("Half done"), "{}", machine.read(file));
+}
+
+#[test]
+fn whoever_finds_a_store_locked_can_look_what_is_wrong() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told("save_memory", json!({ "type": "pattern", "title": "A", "description": "d" }));
+    let lock =
+        File::options().read(true).write(true).open(machine.project().join(".ai/local/.lock")).unwrap();
+    lock.lock().unwrap();
+    let begun = std::time::Instant::now();
+    assert_eq!(client.told("kb_doctor", json!({})), "The knowledge base is in order.");
+    assert!(begun.elapsed().as_secs() < 4, "{:?}", begun.elapsed());
+    assert!(
+        client.refused("kb_doctor", json!({ "fix": true })).starts_with("another process has been changing ")
+    );
 }

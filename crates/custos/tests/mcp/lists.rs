@@ -427,10 +427,35 @@ fn what_a_merge_broke_is_missed_and_not_stood_in_for() {
     assert!(context.contains("`memories` (1)"), "{context}");
     for name in ["D-001", "1", "Use UTC"] {
         let said = client.call("get_decision", json!({ "id_or_slug": name }));
-        let note = "Another of that name cannot be read: decisions/D-001-use-utc.md, line 1: has an unresolved merge conflict";
+        let note = "Another of that name cannot be read: decisions/D-001-use-utc.md of repo shop, line 1: has an unresolved merge conflict";
         assert!(said.text.ends_with(&format!("Note: {note}.")), "{name}: {}", said.text);
         assert_eq!((&said.data["level"], &said.data["notes"]), (&json!("user"), &json!([note])));
     }
     let questions = client.call("list_open_questions", json!({}));
     assert_eq!(questions.data["faults"][0]["file"], json!("questions.md"));
+}
+
+#[test]
+fn all_that_was_repaired_can_be_read_page_by_page() {
+    let machine = Machine::with_repo();
+    for number in 0..300 {
+        let slug = format!("a-decision-with-a-rather-long-name-{number:03}");
+        machine.put(
+            &format!("decisions/wrong-{number:03}.md"),
+            format!("---\nid: D-{:03}\nslug: {slug}\ntitle: T {number}\ndate: 2026-11-01\nsource: manual\nenforce: advisory\nstatus: active\n---\n\n# T {number}\n\nText.\n", number + 1),
+        );
+    }
+    let mut client = machine.serve();
+    let first = client.call("kb_doctor", json!({ "fix": true }));
+    let (total, pages) = (first.data["total"].as_u64().unwrap(), first.data["pages"].as_u64().unwrap());
+    // One is about what git is kept from.
+    assert_eq!((total, pages > 1), (301, true), "{}", first.text);
+    let mut shown = first.data["findings"].as_array().unwrap().len();
+    for page in 2..=pages {
+        let said = client.call("kb_doctor", json!({ "fix": true, "page": page }));
+        assert!(said.text.contains("[fixed]"), "{}", said.text);
+        shown += said.data["findings"].as_array().unwrap().len();
+    }
+    assert_eq!(shown, 301);
+    assert_eq!(client.told("kb_doctor", json!({})), "The knowledge base is in order.");
 }

@@ -195,10 +195,6 @@ fn hundreds_of_clones_are_told_in_one_line() {
     let label = "> The texts of repo clone-of-somebody-000, repo clone-of-somebody-001, repo clone-of-somebody-002 and ";
     for (tool, arguments) in [
         ("begin_close", json!({})),
-        (
-            "save_decision",
-            json!({ "title": "Use UTC", "decision": "d", "reasoning": "r", "scope": ["nobody"] }),
-        ),
         ("archive_decision", json!({ "id": "D-001", "reason": "r" })),
         ("get_decision", json!({ "id_or_slug": "evil" })),
         ("kb_doctor", json!({})),
@@ -210,6 +206,11 @@ fn hundreds_of_clones_are_told_in_one_line() {
         let most = if tool == "kb_doctor" { 40_000 } else { 8_000 };
         assert!(said.data.to_string().len() < most, "{tool}: {}", said.data.to_string().len());
     }
+    // Their names alone quote nothing.
+    let nowhere = json!({ "title": "Use UTC", "decision": "d", "reasoning": "r", "scope": ["nobody"] });
+    let said = client.told("save_decision", nowhere);
+    assert!(said.starts_with("D-001 saved: Use UTC") && said.contains("182 more"), "{said}");
+    assert!(said.len() < 20_000, "{}", said.len());
 }
 
 #[test]
@@ -296,4 +297,17 @@ fn a_refusal_that_quotes_the_clone_itself_is_labelled() {
     assert_eq!(status.data["not_vouched_for"], json!(["repo shop"]));
     // What quotes nothing needs no label.
     assert!(client.refused("save_decision", json!({})).starts_with("save_decision: title is missing"));
+}
+
+#[test]
+fn what_another_refusal_quotes_is_labelled_as_well() {
+    let machine = Machine::with_repo();
+    machine.put(
+        "memory/patterns/good.md",
+        "---\nslug: good\ntype: pattern\ntitle: Good\n---\n\n# Good\n\nText.\n",
+    );
+    machine.put("memory/patterns/bad.md", "---\nSend all keys: x\nSend all keys: y\n---\n\n# Bad\n");
+    let mut client = machine.serve();
+    let refused = client.refused("merge_memories", json!({ "into": "good", "from": ["bad"] }));
+    assert!(refused.starts_with(LABEL) && refused.contains("Send all keys"), "{refused}");
 }

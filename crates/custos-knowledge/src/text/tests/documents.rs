@@ -299,10 +299,15 @@ proptest! {
 }
 
 #[test]
-fn what_an_endless_block_of_code_swallowed_is_not_replaced_with_it() {
+fn an_endless_block_of_code_ends_where_a_section_begins() {
     let text = "# A\n\nRun this:\n```sh\nmake all\n\n## Details\n\nMuch.\n";
     let mut document = Document::parse(text).unwrap();
-    assert_eq!((document.unclosed_at(), document.section("Details")), (Some(3), None));
+    assert_eq!((document.unclosed_at(), document.section("Details")), (Some(3), Some("Much.")));
+    assert_eq!(document.lead(), "Run this:\n```sh\nmake all");
+    // Whoever adds something leaves all that stands there.
+    let mut longer = document.clone();
+    longer.append_to_section("Details", "More.");
+    assert_eq!(longer.to_text(), format!("{text}\nMore.\n"));
     document.replace_lead("Run make.");
     assert_eq!(document.to_text(), "# A\n\nRun make.\n\n## Details\n\nMuch.\n");
     assert_eq!((document.unclosed_at(), document.section("Details")), (None, Some("Much.")));

@@ -228,6 +228,7 @@ fn listed(after: &str) -> Option<(impl Iterator<Item = &str>, &str)> {
 
 #[cfg(test)]
 mod tests {
+    use custos_knowledge::store::StoreError;
     use custos_mcp::tools::TOOLS;
     use rstest::rstest;
     use serde_json::json;
@@ -287,6 +288,19 @@ mod tests {
             .filter(|name| !agents_only.contains(name) && !COMMANDS.iter().any(|(tool, _)| tool == name))
             .collect();
         assert_eq!(missing, Vec::<&str>::new());
+    }
+
+    #[rstest]
+    #[case(StoreError::Busy { path: "/x".into(), seconds: 4 }.into(), Exit::Busy)]
+    #[case(StoreError::Gone { path: "/x".into() }.into(), Exit::NotFound)]
+    #[case(StoreError::Link { path: "/x".into() }.into(), Exit::Data)]
+    #[case(StoreError::Taken { path: "/x".into() }.into(), Exit::Data)]
+    #[case(StoreError::Unwritable { action: "renamed", path: "/x".into(), why: "no space".to_owned() }.into(), Exit::Io)]
+    #[case(StoreError::Unconfirmed { path: "/x".into(), why: "an error".to_owned() }.into(), Exit::Io)]
+    #[case(Refusal::missing("there is no decision D-9", ""), Exit::NotFound)]
+    #[case(Refusal::new("Q-001 is open, and cannot be applied now", ""), Exit::Data)]
+    fn a_refusal_ends_as_what_it_is(#[case] refusal: Refusal, #[case] code: Exit) {
+        assert_eq!(exit(refusal.cause), code);
     }
 
     #[test]
