@@ -9,6 +9,8 @@
 //! it depends on its text and on the store around it. Such a file is read in full at every look ([`super::paper`]), as is one whose number or
 //! slug another one has. There are few of them, and none after a repair but those that nobody can read.
 
+use std::borrow::Cow;
+
 use super::defects;
 use super::paper::{Paper, Sort};
 use super::trouble::Trouble;
@@ -56,17 +58,25 @@ impl Card {
     ) -> ReadBoth<T, Self> {
         match Document::parse(text) {
             Ok(document) => {
-                (read(&document.without_secrets()), Some(Self::of_document(file, text, document)))
+                // Thousands of files are read, and each is looked through once.
+                let clean = document.without_secrets();
+                let (item, has_secret) = (read(&clean), matches!(clean, Cow::Owned(_)));
+                (item, Some(Self::of_document(file, text, document, has_secret)))
             }
             Err(problem) => (Err(Fault::of(file, &problem)), None),
         }
     }
 
     /// Makes the card of a file that was read.
-    fn of_document(file: &str, text: &str, document: Document) -> Result<Self, Fault> {
-        let paper = Paper::of(Sort::of(file), file.to_owned(), text.to_owned(), document)?;
+    fn of_document(file: &str, text: &str, document: Document, has_secret: bool) -> Result<Self, Fault> {
+        let place = (Sort::of(file), file.to_owned());
+        let paper = Paper::of(place, text.to_owned(), document, has_secret)?;
+        Self::of_paper(file, &paper)
+    }
+
+    fn of_paper(file: &str, paper: &Paper) -> Result<Self, Fault> {
         // Nobody is told this: whoever finds no card reads the file.
-        Self::of(&paper).ok_or_else(|| Fault::new(file, 0, "is to be read in full"))
+        Self::of(paper).ok_or_else(|| Fault::new(file, 0, "is to be read in full"))
     }
 
     /// Makes the card of a file, if it can have one.
@@ -115,8 +125,7 @@ impl Item for Card {
     type Beside = ();
 
     fn read(file: &str, text: &str) -> Result<Self, Fault> {
-        let document = Document::parse(text).map_err(|problem| Fault::of(file, &problem))?;
-        Self::of_document(file, text, document)
+        Self::of_paper(file, &Paper::read(Sort::of(file), file.to_owned(), text.to_owned())?)
     }
 
     fn title(&self) -> &str {

@@ -147,6 +147,9 @@ fn endless_code(paper: &Paper) -> Option<Trouble> {
 
 /// Something that is kept from models and from every copy: it stands in the file all the same, and goes with it wherever git takes it.
 fn secret(paper: &Paper) -> Option<Trouble> {
+    if !paper.has_secret {
+        return None;
+    }
     let clean = redact(&paper.text);
     let line = 1 + paper.text.lines().zip(clean.lines()).position(|(was, is)| was != is)?;
     let next = "Take it out, and out of git if it was committed; no agent is shown it";

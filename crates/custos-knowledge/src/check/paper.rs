@@ -119,6 +119,8 @@ pub(super) struct Paper {
     pub(super) date: String,
     /// Whether it has a text that lists show.
     pub(super) has_text: bool,
+    /// Whether something in it is secret or private.
+    pub(super) has_secret: bool,
     /// The directory in which it should be.
     directory: &'static str,
 }
@@ -126,11 +128,17 @@ pub(super) struct Paper {
 impl Paper {
     pub(super) fn read(sort: Sort, file: String, text: String) -> Result<Self, Fault> {
         let document = Document::parse(&text).map_err(|problem| Fault::of(&file, &problem))?;
-        Self::of(sort, file, text, document)
+        let has_secret = matches!(document.without_secrets(), Cow::Owned(_));
+        Self::of((sort, file), text, document, has_secret)
     }
 
     /// Takes a file that was read.
-    pub(super) fn of(sort: Sort, file: String, text: String, document: Document) -> Result<Self, Fault> {
+    pub(super) fn of(
+        (sort, file): (Sort, String),
+        text: String,
+        document: Document,
+        has_secret: bool,
+    ) -> Result<Self, Fault> {
         let (number, title, date, has_text, directory) = match sort {
             Sort::Decision => {
                 let item = Decision::of(&file, &document)?;
@@ -148,7 +156,7 @@ impl Paper {
         let own = document.front().text("slug").filter(|slug| text::is_slug(slug, sort.longest_slug()));
         let named = || Some(named_slug(sort, &file)).filter(|slug| text::is_slug(slug, sort.longest_slug()));
         let slug = own.or_else(named).map_or_else(|| text::slug(&title, sort.longest_slug()), str::to_owned);
-        Ok(Self { sort, file, text, document, number, slug, title, date, has_text, directory })
+        Ok(Self { sort, file, text, document, number, slug, title, date, has_text, has_secret, directory })
     }
 
     /// Says whether there is nothing in it.

@@ -457,5 +457,6 @@ fn all_that_was_repaired_can_be_read_page_by_page() {
         shown += said.data["findings"].as_array().unwrap().len();
     }
     assert_eq!(shown, 301);
-    assert_eq!(client.told("kb_doctor", json!({})), "The knowledge base is in order.");
+    // What was fixed is not told once more.
+    assert!(client.told("kb_doctor", json!({})).ends_with("The knowledge base is in order."));
 }
