@@ -7,8 +7,7 @@
 //! for the last of them. And so does the first call of the first server that ever sees a base. Both stand beside a loop that does nothing but
 //! open and read the same files.
 //!
-//! A floor of these alone takes more than what a call may take. So there the budget is a multiple of the floor, for the median: no program can
-//! be quicker than the disk, and a usual call on a base that is known has its 10 ms elsewhere ([`crate::tools`]).
+//! The floor tells how much of a time is the machine's. It excuses nothing: the budget is that of every call.
 //!
 //! The disk comes first: where thousands of files were removed, ext4 takes twenty times as long to make one, for minutes.
 
@@ -32,9 +31,6 @@ const CLOSES: usize = 3;
 const EACH: usize = 10;
 /// The files that such a close writes: also a worklog and a handoff.
 const FILES: usize = 2 * EACH + 2;
-
-/// What a call may take where its floor takes longer than [`BUDGET`]: that many floors.
-const FLOORS: f64 = 2.0;
 
 /// How long after a checkout somebody asks: what a person or a model needs at the least.
 const AFTER: Duration = Duration::from_millis(500);
@@ -92,17 +88,9 @@ fn closes_on_the_disk(table: &mut Table, base: &str, program: &Path) {
             ms(floor)
         ),
         Some(close.as_secs_f64() / floor.as_secs_f64()),
-        OR_FLOORS,
-        keeps(close, floor),
+        "10 ms for each",
+        times.last().is_some_and(|slowest| *slowest < BUDGET),
     );
-}
-
-/// The budget of a call whose floor may take longer than a usual call may.
-const OR_FLOORS: &str = "median 10 ms, or 2 × the floor";
-
-/// Says whether a median keeps it.
-fn keeps(median: Duration, floor: Duration) -> bool {
-    median < BUDGET.max(floor.mul_f64(FLOORS))
 }
 
 /// What is sent at the end of the nth session, which keeps so many decisions and memories.
@@ -211,7 +199,7 @@ fn middle(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// A row for calls of several tools: each of them has the budget of a call, unless the files have to be read first, which takes the floor.
+/// A row for calls of several tools, each of which has the budget of a call. Where the files have to be read first, that is the floor.
 fn each(table: &mut Table, what: &str, mut times: Vec<(Duration, &str)>, floor: Option<Duration>) {
     times.sort_unstable();
     let (slowest, tool) = times[times.len() - 1];
@@ -224,8 +212,8 @@ fn each(table: &mut Table, what: &str, mut times: Vec<(Duration, &str)>, floor: 
             format!("opening and reading the files, one core: median {}", ms(floor))
         }),
         floor.map(|floor| median.as_secs_f64() / floor.as_secs_f64()),
-        if floor.is_some() { OR_FLOORS } else { "10 ms for each" },
-        floor.map_or(slowest < BUDGET, |floor| keeps(median, floor)),
+        "10 ms for each",
+        slowest < BUDGET,
     );
 }
 
