@@ -3,7 +3,7 @@
 use custos_knowledge::backlog::{NewTask, SavedTask, Status, Task, twins};
 use custos_knowledge::decision::Placed;
 use custos_knowledge::keeping::Became;
-use custos_knowledge::naming::{Unread, noted};
+use custos_knowledge::naming::Unread;
 use custos_knowledge::{Refusal, View};
 use serde_json::{Value, json};
 
@@ -14,6 +14,7 @@ use crate::pages::List;
 
 use super::beside::{add_beside, counts_beside, told_beside};
 use super::health::{missing, shut};
+use super::shown::{Shown, notes};
 
 /// How far a task may be.
 pub(super) const STATUSES: &[&str] = &["open", "in-progress", "done", "blocked"];
@@ -97,21 +98,12 @@ fn task(desk: &Desk, view: &View, id: &str, arguments: &Arguments) -> Result<Ans
             Unread::refusal,
         ));
     };
-    let notes: Vec<String> = twins(&found)
-        .into_iter()
-        .chain(noted(&beside))
-        .chain(unread.as_ref().and_then(Unread::note))
-        .collect();
-    let unvouched = desk.unvouched(view, found.iter().map(|placed| &placed.store), &notes);
-    let mut list = List::beginning_with(unvouched.caution());
-    for (at, placed) in found.iter().enumerate() {
+    let notes = notes(twins(&found), &beside, unread.as_ref());
+    let shown = Shown::of((desk, view, arguments), &found, notes, |placed| {
         let Task { id, title, .. } = &*placed.kept.item;
-        list.say(if at == 0 { "" } else { "\n---\n\n" });
-        list.section(&format!("# {}: {}\n\n", titled(id), titled(title)));
-        list.item(whole(placed));
-    }
-    list.say(&with_notes(String::new(), &notes));
-    let page = desk.page(&list, arguments);
+        (format!("{}: {}", titled(id), titled(title)), whole(placed))
+    });
+    let page = &shown.page;
     let (mut data, item) = (row(placed), &placed.kept.item);
     let mut texts = vec![("description", json!(item.description)), ("notes", json!(item.notes))];
     if !item.sections.is_empty() {
@@ -121,14 +113,8 @@ fn task(desk: &Desk, view: &View, id: &str, arguments: &Arguments) -> Result<Ans
     if !others.is_empty() {
         data["others"] = others.iter().map(row).collect();
     }
-    data["page"] = json!(page.number);
-    data["pages"] = json!(page.of);
-    if !notes.is_empty() {
-        // Its notes are the task's own.
-        data["answer_notes"] = json!(notes);
-    }
-    unvouched.mark(&mut data);
-    Ok(Answer::new(page.text, data))
+    // Its notes are the task's own.
+    Ok(shown.answer(data, "answer_notes"))
 }
 
 /// What comes first in the list: what is being done, then what is stuck, the urgent before the rest.

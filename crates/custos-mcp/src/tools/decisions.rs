@@ -2,7 +2,7 @@
 
 use custos_config::yaml::{Content, Node, Pair};
 use custos_knowledge::decision::{Decision, Enforce, NewDecision, Placed, SavedDecision, twins};
-use custos_knowledge::naming::{Unread, noted};
+use custos_knowledge::naming::Unread;
 use custos_knowledge::text::Document;
 use custos_knowledge::{Base, Refusal, View};
 use serde_json::{Map, Value, json};
@@ -15,6 +15,7 @@ use crate::pages::{List, Page};
 use super::beside::{add_beside, counts_beside, told_beside};
 use super::health::{missing, shut};
 use super::kept::really_kept;
+use super::shown::{Shown, notes};
 
 /// The predicate of a decision.
 pub(super) const GUARD: &[Field] = &[
@@ -119,21 +120,12 @@ pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer,
             Unread::refusal,
         ));
     };
-    let notes: Vec<String> = twins(&found)
-        .into_iter()
-        .chain(noted(&beside))
-        .chain(unread.as_ref().and_then(Unread::note))
-        .collect();
-    let unvouched = desk.unvouched(&view, found.iter().map(|placed| &placed.store), &notes);
-    let mut list = List::beginning_with(unvouched.caution());
-    for (at, placed) in found.iter().enumerate() {
+    let notes = notes(twins(&found), &beside, unread.as_ref());
+    let shown = Shown::of((desk, &view, arguments), &found, notes, |placed| {
         let Decision { id, title, .. } = &*placed.kept.item;
-        list.say(if at == 0 { "" } else { "\n---\n\n" });
-        list.section(&format!("# {}: {}\n\n", titled(id), titled(title)));
-        list.item(whole(placed));
-    }
-    list.say(&with_notes(String::new(), &notes));
-    let page = desk.page(&list, arguments);
+        (format!("{}: {}", titled(id), titled(title)), whole(placed))
+    });
+    let page = &shown.page;
     let (item, Beyond { guard, archived }) = (&first.kept.item, Beyond::of(first));
     let guard = guard.map_or(Value::Null, |fields| fields.into_iter().collect());
     let mut data = row(first);
@@ -144,14 +136,8 @@ pub(super) fn get_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer,
     data["supersedes"] = json!(item.supersedes);
     data["superseded_by"] = json!(item.superseded_by);
     data["archived"] = archived.map_or(Value::Null, |(time, why)| json!({ "time": time, "reason": why }));
-    data["others"] = found.iter().enumerate().skip(1).map(|(at, placed)| other(&page, at, placed)).collect();
-    data["page"] = json!(page.number);
-    data["pages"] = json!(page.of);
-    if !notes.is_empty() {
-        data["notes"] = json!(notes);
-    }
-    unvouched.mark(&mut data);
-    Ok(Answer::new(page.text, data))
+    data["others"] = found.iter().enumerate().skip(1).map(|(at, placed)| other(page, at, placed)).collect();
+    Ok(shown.answer(data, "notes"))
 }
 
 /// Another decision that is shown along with the one that was asked for.

@@ -7,7 +7,7 @@ use custos_knowledge::decision::Placed;
 use custos_knowledge::keeping::Became;
 use custos_knowledge::memory::save::NewMemory;
 use custos_knowledge::memory::{Memory, MemoryKind, SavedMemory, twins};
-use custos_knowledge::naming::{Unread, noted};
+use custos_knowledge::naming::Unread;
 use custos_knowledge::{Level, Refusal, View};
 use serde_json::{Value, json};
 
@@ -20,6 +20,7 @@ use super::beside::{add_beside, counts_beside, told_beside};
 use super::health::{missing, shut};
 use super::kept::really_kept;
 use super::recall;
+use super::shown::{Shown, notes};
 
 /// What a memory is about.
 pub(super) const KINDS: &[&str] = &["feedback", "pattern"];
@@ -107,33 +108,18 @@ pub(super) fn get_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, R
             Unread::refusal,
         ));
     };
-    let notes: Vec<String> = twins(&found)
-        .into_iter()
-        .chain(noted(&beside))
-        .chain(unread.as_ref().and_then(Unread::note))
-        .collect();
-    let unvouched = desk.unvouched(&view, found.iter().map(|placed| &placed.store), &notes);
-    let mut list = List::beginning_with(unvouched.caution());
-    for (at, placed) in found.iter().enumerate() {
-        list.say(if at == 0 { "" } else { "\n---\n\n" });
-        list.section(&format!("# {}\n\n", titled(&placed.kept.item.title)));
-        list.item(whole(placed));
-    }
-    list.say(&with_notes(String::new(), &notes));
-    let page = desk.page(&list, arguments);
-    let mut data = in_full(&page, 0, first);
+    let notes = notes(twins(&found), &beside, unread.as_ref());
+    let shown = Shown::of((desk, &view, arguments), &found, notes, |placed| {
+        (titled(&placed.kept.item.title), whole(placed))
+    });
+    let page = &shown.page;
+    let mut data = in_full(page, 0, first);
     data["archived"] = json!(first.kept.item.archived);
     if found.len() > 1 {
         let others = found.iter().enumerate().skip(1);
-        data["others"] = others.map(|(at, placed)| in_full(&page, at, placed)).collect();
+        data["others"] = others.map(|(at, placed)| in_full(page, at, placed)).collect();
     }
-    data["page"] = json!(page.number);
-    data["pages"] = json!(page.of);
-    if !notes.is_empty() {
-        data["notes"] = json!(notes);
-    }
-    unvouched.mark(&mut data);
-    Ok(Answer::new(page.text, data))
+    Ok(shown.answer(data, "notes"))
 }
 
 /// A memory as data, with as much of its texts as the page shows.

@@ -19,6 +19,7 @@ mod plans;
 mod questions;
 mod recall;
 mod safety;
+mod shown;
 
 use custos_knowledge::Refusal;
 
