@@ -3,6 +3,8 @@
 //! `backlog/B-001-slug.md`. Ids count up within one store and are never given out twice; two stores may both have a B-001. A task that is done
 //! stays where it is, and what was noted on the way stays with it: notes are only ever added.
 
+use std::sync::Arc;
+
 use custos_config::shown::shown;
 use custos_model::Kind;
 use serde::Serialize;
@@ -316,7 +318,7 @@ impl Base {
         // It may be this very task, and nobody can tell.
         let is_meant = |fault: &&Fault| split_name(keeping::stem(&fault.file)).1 == task.slug;
         if let Some(fault) = there.faults.iter().find(is_meant) {
-            return Err(keeping::broken(fault));
+            return Err(keeping::broken(&stack.store, fault));
         }
         let near = undone.find(|kept| kept.wording().is_near(&wanted));
         let mut notes: Vec<String> = near
@@ -352,7 +354,7 @@ impl Base {
     /// Finds the tasks that a name means, by id, slug, file or title: the nearest level that has any counts.
     pub fn find_tasks(&self, view: &View, name: &str) -> Vec<Placed<Task>> {
         let Address { view, name, .. } = self.address(view, name);
-        let of_stack = |stack: &std::sync::Arc<Stack>| {
+        let of_stack = |stack: &Arc<Stack>| {
             let mut items = called(stack.backlog.contents(&stack.store).items, name);
             items.sort_by_key(|kept| number(&kept.item.id));
             let place = |kept| Placed { level: stack.store.level, store: stack.store.clone(), kept };
@@ -393,7 +395,7 @@ impl Base {
         let (view, name) = (&address.view, address.name);
         if let Some(fault) = unreadable(view.own(), name) {
             // It may be the very one that is meant, whatever else has the name.
-            return Err(keeping::broken(&fault));
+            return Err(keeping::broken(&view.own().store, &fault));
         }
         let mut all = self.find_tasks(view, name);
         if all.len() > 1 {
@@ -414,7 +416,7 @@ impl Base {
         let mut document = keeping::open(&writing, file)?;
         // Bytes are compared: an item is without what is secret, and may be the same where its file is not.
         let text = document.to_text();
-        let before = Task::read(file, &text).map_err(|fault| keeping::broken(&fault))?;
+        let before = Task::read(file, &text).map_err(|fault| keeping::broken(store, &fault))?;
         // What a file says in other words is left alone if it means the same.
         if let Some(status) = status.filter(|status| *status != before.status) {
             document.front_mut().set_text("status", status.word());
@@ -428,7 +430,7 @@ impl Base {
         }
         let mut notes = self.namesakes(view, &found);
         let read = |document: &Document| {
-            Task::read(file, &document.to_text()).map_err(|fault| keeping::broken(&fault))
+            Task::read(file, &document.to_text()).map_err(|fault| keeping::broken(store, &fault))
         };
         if document.to_text() == text {
             return Ok(SavedTask::new(&before, store, file, Became::Unchanged, notes));
@@ -471,12 +473,11 @@ pub fn twins(found: &[Placed<Task>]) -> Option<String> {
 
 /// Says that there is no such task, or that its file cannot be read.
 fn no_such_task(view: &View, name: &str) -> Refusal {
-    match view.stacks.iter().find_map(|stack| unreadable(stack, name)) {
-        Some(fault) => keeping::broken(&fault),
-        None => {
-            Refusal::missing(format!("there is no task {}", shown(name)), "`backlog` lists what there is")
-        }
-    }
+    let unread =
+        |stack: &Arc<Stack>| unreadable(stack, name).map(|fault| keeping::broken(&stack.store, &fault));
+    view.stacks.iter().find_map(unread).unwrap_or_else(|| {
+        Refusal::missing(format!("there is no task {}", shown(name)), "`backlog` lists what there is")
+    })
 }
 
 /// Finds the file of a task that a name means, and that cannot be read.

@@ -157,7 +157,8 @@ impl Base {
         let store = &view.own().store;
         let file = file_of(section);
         let writing = self.lock(store)?;
-        let old = read_section(store, section).map_err(|fault| keeping::broken(&fault))?.unwrap_or_default();
+        let old =
+            read_section(store, section).map_err(|fault| keeping::broken(store, &fault))?.unwrap_or_default();
         let sent = oracle::sent_back(&content, oracle::generated(&old).unwrap_or_default());
         // What the file says already need not be put into words that it could hold.
         let is_known = joined(&old, &sent, mode, section) == old;

@@ -114,7 +114,8 @@ impl Base {
         if let Some(rendered) = &rendered {
             let saved = self.save_scan(view, rendered)?;
             begun.left = saved.left.len();
-            begun.notes.extend(saved.left.iter().map(|fault| keeping::broken(fault).to_string()));
+            let store = &view.own().store;
+            begun.notes.extend(saved.left.iter().map(|fault| keeping::broken(store, fault).to_string()));
             begun.notes.extend(saved.notes);
         }
         for new in missing.decisions {

@@ -10,10 +10,10 @@ use custos_config::shown::shown;
 use serde::Serialize;
 
 use crate::base::{Base, Stack, Targets, View};
-use crate::naming::Found;
+use crate::naming::{self, Found};
 use crate::refusal::{Cause, Refusal};
 use crate::shelf::{Fault, Item, Kept};
-use crate::store::{MOST_FILES, Writing};
+use crate::store::{MOST_FILES, Store, Writing};
 use crate::text::{self, Document, Wording};
 
 /// What became of an item.
@@ -111,7 +111,7 @@ pub(crate) fn open(writing: &Writing<'_>, file: &str) -> Result<Document, Refusa
             "Somebody removed it just now; look again at what there is",
         )
     })?;
-    Document::parse(&text).map_err(|problem| broken(&Fault::of(file, &problem)))
+    Document::parse(&text).map_err(|problem| broken(writing.store(), &Fault::of(file, &problem)))
 }
 
 /// Writes the file of a new item.
@@ -141,11 +141,12 @@ pub(crate) fn refuse_overlong(file: &str, text: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Refuses to touch a file that cannot be read.
-pub(crate) fn broken(fault: &Fault) -> Refusal {
+/// Refuses to touch a file that cannot be read. Whose it is is said as well: the reason may quote it.
+pub(crate) fn broken(store: &Store, fault: &Fault) -> Refusal {
     let line = if fault.line == 0 { String::new() } else { format!(", line {}", fault.line) };
+    let place = naming::place(store.level, &store.name);
     Refusal::new(
-        format!("{}{line}: {}", shown(&fault.file), fault.reason),
+        format!("{} of {place}{line}: {}", shown(&fault.file), fault.reason),
         "The file is left as it is. Mend it first; `kb_doctor` lists all such files",
     )
     .because(Cause::Broken)

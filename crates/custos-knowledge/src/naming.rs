@@ -61,7 +61,7 @@ pub struct Unread {
 impl Unread {
     /// Refuses to show it.
     pub fn refusal(&self) -> Refusal {
-        broken(&self.fault)
+        broken(&self.stack.store, &self.fault)
     }
 
     /// Notes that it is there, for whoever is shown another of that name; nothing where the name says which store is meant.
@@ -137,7 +137,7 @@ fn addressed(level: Level, store: &str, name: &str) -> String {
 }
 
 /// Names a store in a sentence.
-fn place(level: Level, store: &str) -> String {
+pub(crate) fn place(level: Level, store: &str) -> String {
     match level {
         Level::User => "the person's own store".to_owned(),
         level => format!("{} {store}", level.word()),

@@ -391,7 +391,7 @@ fn write_new(
 ) -> Result<String, Refusal> {
     let wanted = format!("{DIRECTORY}/{}.md", plan.slug);
     if let Some(fault) = there.faults.iter().find(|fault| fault.file == wanted) {
-        return Err(keeping::broken(fault));
+        return Err(keeping::broken(writing.store(), fault));
     }
     let file = writing.write_new(DIRECTORY, &plan.slug, &plan.to_text(lead))?;
     keeping::stem(&file).clone_into(&mut plan.slug);

@@ -174,7 +174,7 @@ impl Base {
         };
         let store = &view.own().store;
         let writing = self.lock(store)?;
-        let sheet = read_sheet(store).map_err(|fault| keeping::broken(&fault))?;
+        let sheet = read_sheet(store).map_err(|fault| keeping::broken(store, &fault))?;
         // Of thousands each is compared with it, and the store is locked meanwhile.
         let wording = Wording::of(&question);
         let asks_the_same = |known: &Question| Wording::of(&known.question).is_equivalent(&wording);
@@ -249,22 +249,19 @@ impl Base {
     ) -> Result<SavedQuestion, Refusal> {
         let address = self.settled(view, "question", id, questions_called)?;
         let store = &address.view.own().store;
-        let open = || read_sheet(store).map_err(|fault| keeping::broken(&fault));
+        let open = || read_sheet(store).map_err(|fault| keeping::broken(store, &fault));
         // Whoever names a question that is not there begins no base.
-        find(&open()?, address.name)?;
+        find(store, &open()?, address.name)?;
         let writing = self.lock(store)?;
         let sheet = open()?;
-        let at = find(&sheet, address.name)?;
+        let at = find(store, &sheet, address.name)?;
         let before = &sheet.places()[at].question;
         check_step(before, status)?;
         let change = Change { status, time: &self.now_text(), part, text };
         let changed = sheet.changed(at, &change).ok_or_else(|| {
             let line = sheet.places()[at].line;
-            keeping::broken(&Fault::new(
-                FILE,
-                line,
-                "this question is written in a way that cannot be changed without harm",
-            ))
+            let reason = "this question is written in a way that cannot be changed without harm";
+            keeping::broken(store, &Fault::new(FILE, line, reason))
         })?;
         let after = changed.places()[at].question.clone();
         let mut notes = write_sheet(&writing, changed.text().to_owned())?;
@@ -356,7 +353,7 @@ fn questions_called(view: &View, id: &str) -> Vec<Namesake> {
 }
 
 /// Finds a question by its id, which may be written `q-1`, `q1` or `1` as well.
-fn find(sheet: &Sheet, id: &str) -> Result<usize, Refusal> {
+fn find(store: &Store, sheet: &Sheet, id: &str) -> Result<usize, Refusal> {
     let same = |place: &Place| is_called(&place.question, id);
     let found: Vec<usize> = (0..sheet.places().len()).filter(|at| same(&sheet.places()[*at])).collect();
     match found[..] {
@@ -365,16 +362,13 @@ fn find(sheet: &Sheet, id: &str) -> Result<usize, Refusal> {
             "Send question_id like Q-001; list_open_questions lists those that are open",
         )),
         [at] => match sheet.places()[at].fault() {
-            Some(fault) => Err(keeping::broken(&fault)),
+            Some(fault) => Err(keeping::broken(store, &fault)),
             None => Ok(at),
         },
         [_, second, ..] => {
             let line = sheet.places()[second].line;
-            Err(keeping::broken(&Fault::new(
-                FILE,
-                line,
-                format!("a second question has the id {}", shown(id)),
-            )))
+            let reason = format!("a second question has the id {}", shown(id));
+            Err(keeping::broken(store, &Fault::new(FILE, line, reason)))
         }
     }
 }

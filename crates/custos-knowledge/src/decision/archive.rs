@@ -40,7 +40,7 @@ impl Base {
         let stack = &found.stack;
         if let Some(fault) = unreadable(stack, self.address(view, id).name) {
             // It may be the very one that is meant, whatever else has the id.
-            return Err(keeping::broken(&fault));
+            return Err(keeping::broken(&stack.store, &fault));
         }
         let writing = self.lock(&stack.store)?;
         // Another process may have been quicker.
@@ -100,7 +100,7 @@ impl Base {
     fn is_not_there(&self, view: &View, asked: &str, meant: &Meant<Decision>) -> Refusal {
         let address = self.address(view, asked);
         match (unreadable(address.view.own(), address.name), meant) {
-            (Some(fault), _) => keeping::broken(&fault),
+            (Some(fault), _) => keeping::broken(&address.view.own().store, &fault),
             (None, Meant::Elsewhere(found)) => {
                 found.namesake().is_elsewhere("active decision", "id", address.name)
             }

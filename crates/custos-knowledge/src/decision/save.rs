@@ -99,7 +99,7 @@ impl Base {
         if let Some(fault) =
             there.faults.iter().find(|fault| split_name(keeping::stem(&fault.file)).1 == slug)
         {
-            return Err(keeping::broken(fault));
+            return Err(keeping::broken(&stack.store, fault));
         }
         let is_superseded =
             |kept: &Kept<Decision>| wanted.superseded_in(&stack.store).any(|old| old.kept.file == kept.file);

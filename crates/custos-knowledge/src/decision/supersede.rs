@@ -8,6 +8,8 @@
 //! Each of the two names the other, whether the new one was saved in the place of the old one or the old one was archived in its favour: by that
 //! the doctor knows who is meant where a merge of branches gave one id to two.
 
+use std::sync::Arc;
+
 use custos_config::shown::shown;
 use custos_model::Kind;
 
@@ -87,8 +89,10 @@ impl Base {
                     // It may be there, and nobody can tell what it says.
                     let address = self.address(view, name);
                     let mut stacks = address.view.stacks.iter().chain(&near);
-                    if let Some(fault) = stacks.find_map(|stack| unreadable(stack, address.name)) {
-                        return Err(keeping::broken(&fault));
+                    let unread =
+                        |stack: &Arc<Stack>| Some((unreadable(stack, address.name)?, Arc::clone(stack)));
+                    if let Some((fault, stack)) = stacks.find_map(unread) {
+                        return Err(keeping::broken(&stack.store, &fault));
                     }
                     let mut stacks = address.view.stacks.iter().chain(&near);
                     let past = stacks.find_map(|stack| put_away_already(stack, address.name));

@@ -3,6 +3,8 @@
 //! A memory is called by its slug or its title. Where a merge of two branches gave one slug to two, feedback and pattern, the slug means neither
 //! of them alone: both are shown, none is changed by it, and each is called by its file, as in `feedback/slug`.
 
+use std::sync::Arc;
+
 use custos_config::shown::shown;
 
 use super::{LONGEST_SLUG, Memory, MemoryKind, all, place};
@@ -73,7 +75,7 @@ impl Base {
         }
         let found = self.memories_called(&address.view, address.name);
         Err(match (unreadable(address.view.own(), address.name), found.first()) {
-            (Some(fault), _) => keeping::broken(&fault),
+            (Some(fault), _) => keeping::broken(&address.view.own().store, &fault),
             (None, Some(elsewhere)) => elsewhere.is_elsewhere("memory", "slug", address.name),
             (None, None) => no_such_memory(&address.view, address.name),
         })
@@ -205,12 +207,11 @@ pub(super) fn still_there(stack: &Stack, file: &str) -> Option<Kept<Memory>> {
 
 /// Says that there is no such memory, or that its file cannot be read.
 pub(super) fn no_such_memory(view: &View, name: &str) -> Refusal {
-    match view.stacks.iter().find_map(|stack| unreadable(stack, name)) {
-        Some(fault) => keeping::broken(&fault),
-        None => {
-            Refusal::missing(format!("there is no memory {}", shown(name)), "`memories` lists what there is")
-        }
-    }
+    let unread =
+        |stack: &Arc<Stack>| unreadable(stack, name).map(|fault| keeping::broken(&stack.store, &fault));
+    view.stacks.iter().find_map(unread).unwrap_or_else(|| {
+        Refusal::missing(format!("there is no memory {}", shown(name)), "`memories` lists what there is")
+    })
 }
 
 /// Finds a file that has the name of a memory and cannot be read. It may be the very one.

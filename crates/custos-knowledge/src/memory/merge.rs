@@ -56,7 +56,7 @@ impl Base {
         let unmerged = document.to_text();
         let text = self.merged(document, &from, &description, &details);
         keeping::refuse_overlong(&into.file, &text)?;
-        let item = Memory::read(&into.file, &text).map_err(|fault| keeping::broken(&fault))?;
+        let item = Memory::read(&into.file, &text).map_err(|fault| keeping::broken(&stack.store, &fault))?;
         let reason = format!("merged into {}", item.slug);
         let (mut copies, mut removals, mut files) = (Vec::new(), Vec::new(), Vec::new());
         for kept in &from {
@@ -123,7 +123,8 @@ impl Base {
                         )
                     }
                     Err(refusal) => {
-                        cause = refusal.cause;
+                        // A file that cannot be read is what has to be seen to first.
+                        cause = if cause == Cause::Broken { cause } else { refusal.cause };
                         refusal.problem
                     }
                 }),

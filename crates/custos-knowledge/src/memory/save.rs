@@ -152,7 +152,7 @@ impl Base {
         if let Some(fault) =
             there.faults.iter().find(|fault| keeping::stem(&fault.file).eq_ignore_ascii_case(&plain))
         {
-            return Err(keeping::broken(fault));
+            return Err(keeping::broken(writing.store(), fault));
         }
         let slug = free_slug(writing.store(), there, &plain);
         if slug != plain {
@@ -168,7 +168,7 @@ impl Base {
             writing.publish_with(&file)?;
         }
         notes.extend(near(writing.store(), there, wanted));
-        Ok(Written { item: read(&file, &text)?, file, became: Became::Created })
+        Ok(Written { item: read(writing.store(), &file, &text)?, file, became: Became::Created })
     }
 
     fn new_text(&self, wanted: &Wanted<'_>, slug: &str) -> String {
@@ -244,7 +244,7 @@ impl Base {
             }
             notes.push(format!("It is a {} now, and its file moved", wanted.new.kind.word()));
         }
-        Ok(Written { item: read(&file, &text)?, file, became: Became::Updated })
+        Ok(Written { item: read(writing.store(), &file, &text)?, file, became: Became::Updated })
     }
 }
 
@@ -259,8 +259,8 @@ pub(super) fn overlong(description: &str) -> Option<String> {
 }
 
 /// Reads what was just written.
-fn read(file: &str, text: &str) -> Result<Memory, Refusal> {
-    Memory::read(file, text).map_err(|fault: Fault| keeping::broken(&fault))
+fn read(store: &Store, file: &str, text: &str) -> Result<Memory, Refusal> {
+    Memory::read(file, text).map_err(|fault: Fault| keeping::broken(store, &fault))
 }
 
 /// Finds the memory that says the same in its title: word for word if there is one, else an equivalent one. Of several it is the one of the same
