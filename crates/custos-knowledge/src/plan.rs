@@ -253,6 +253,7 @@ impl Base {
             Some(kept) => {
                 let mut document = keeping::open(&writing, &kept.file)?;
                 let listed = Listed::of(&document);
+                let before = listed.steps();
                 let listed = if are_kept { listed } else { listed.renewed(plan.steps) };
                 plan = Plan { updated: plan.updated, steps: listed.steps(), ..Plan::clone(&kept.item) };
                 // A plan that was dropped has steps that nobody takes; whoever is at one follows it again.
@@ -264,7 +265,9 @@ impl Base {
                 reopened = (goes_on && status.is_none()).then_some(plan.status);
                 plan.status =
                     status.unwrap_or(if reopened.is_some() { PlanStatus::Active } else { plan.status });
-                let became = if plan.says_the_same(&kept.item) { Became::Unchanged } else { Became::Updated };
+                // An item is without what is secret, and its file may not be.
+                let is_same = plan.status == kept.item.status && plan.steps == before;
+                let became = if is_same { Became::Unchanged } else { Became::Updated };
                 if became == Became::Updated {
                     let listed = (!are_kept).then_some(&listed);
                     bring_up_to_date(&mut document, &plan, listed);
@@ -373,12 +376,6 @@ impl Base {
             ("text".to_owned(), json!(listed(&plan.steps))),
         ]);
         self.record(kind, store, body)
-    }
-}
-
-impl Plan {
-    fn says_the_same(&self, other: &Self) -> bool {
-        self.status == other.status && self.steps == other.steps
     }
 }
 

@@ -13,6 +13,7 @@ mod tests;
 
 use custos_config::shown::shown;
 use custos_model::Kind;
+use custos_redact::redact;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -187,7 +188,7 @@ impl Base {
         let known =
             known.filter(|known| !known.answer.is_empty()).find(|known| asks_the_same(known)).map(|known| {
                 let Question { id, status, answer, .. } = known;
-                format!("{id} asked the same and is {}: {}", status.word(), shown(answer))
+                format!("{id} asked the same and is {}: {}", status.word(), shown(&redact(answer)))
             });
         let asked = Question {
             id: next_id(store, &sheet)?,
@@ -300,7 +301,7 @@ fn check_step(question: &Question, to: Status) -> Result<(), Refusal> {
 
 /// The same without what is secret or private in its texts, each by itself.
 fn without_secrets(question: &Question) -> Question {
-    let clean = |text: &str| custos_redact::redact(text).into_owned();
+    let clean = |text: &str| redact(text).into_owned();
     Question {
         title: clean(&question.title),
         question: clean(&question.question),
@@ -347,7 +348,7 @@ fn questions_called(view: &View, id: &str) -> Vec<Namesake> {
             level: own.level,
             store: own.name.clone(),
             name: question.id.clone(),
-            title: question.title.clone(),
+            title: redact(&question.title).into_owned(),
         })
         .collect()
 }
@@ -404,7 +405,7 @@ pub(crate) fn looked_at(store: &Store) -> Result<Looked, Fault> {
     let renumbered = if twins.is_empty() { None } else { sheet.renumbered(highest) };
     let free = (highest + 1..).map(|number| format!("Q-{number:03}"));
     let named = |(nameless, id): (&Nameless, String)| {
-        (has_no_id(nameless), format!("## {id}: {}", shown(&nameless.title)))
+        (has_no_id(nameless), format!("## {id}: {}", shown(&redact(&nameless.title))))
     };
     Ok(Looked {
         nameless: sheet.nameless().iter().zip(free).map(named).collect(),
@@ -433,8 +434,10 @@ fn twins(sheet: &Sheet) -> impl Iterator<Item = Fault> + '_ {
 
 /// Reports a question that nobody can call by an id.
 fn has_no_id(nameless: &Nameless) -> Fault {
-    let reason =
-        format!("has a question without an id, which nobody can answer: \"{}\"", shown(&nameless.title));
+    let reason = format!(
+        "has a question without an id, which nobody can answer: \"{}\"",
+        shown(&redact(&nameless.title))
+    );
     Fault::new(FILE, nameless.line, reason)
 }
 
@@ -465,7 +468,7 @@ fn body(question: &Question, texts: &[(&str, &str)]) -> Map<String, Value> {
 fn outcome(question: &Question, store: &Store, became: Became, notes: Vec<String>) -> SavedQuestion {
     SavedQuestion {
         id: question.id.clone(),
-        title: question.title.clone(),
+        title: redact(&question.title).into_owned(),
         status: question.status,
         level: store.level,
         store: store.name.clone(),

@@ -1,7 +1,7 @@
 //! Where tools are called, by an agent through the server or by a person through a command.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -59,8 +59,8 @@ pub struct Desk {
     pub(crate) recall: Recollection,
     /// Who has got the context of which roots already: some clients serve several sessions through one connection.
     told: Mutex<BTreeSet<(Listener, PathBuf)>>,
-    /// What the last repair of a root found, for whoever asks for its further pages: what is mended is not found again.
-    pub(crate) repaired: Mutex<Option<(PathBuf, Report)>>,
+    /// What the last repair of a root found, for whoever asked for it and goes on with its further pages: what is mended is not found again.
+    repaired: Mutex<BTreeMap<(Listener, PathBuf), Report>>,
     /// What this connection has saved: the level and the name of the store, and what it calls the item.
     saved: Mutex<BTreeSet<(&'static str, String, String)>>,
     calls: Calls,
@@ -284,8 +284,8 @@ impl Desk {
         if view.root.path.is_dir() {
             return Ok(view);
         }
-        let problem = StoreError::Gone { path: view.root.path }.to_string();
-        Err(Refusal::new(problem, "Start again where it is now; nothing can be read here"))
+        let gone = Refusal::from(StoreError::Gone { path: view.root.path });
+        Err(Refusal { next: "Start again where it is now; nothing can be read here".to_owned(), ..gone })
     }
 
     /// Gives the page of a list that a call asks for. A person gets all of it at once: they have a pager.
@@ -310,9 +310,23 @@ impl Desk {
 
     /// Says whether whoever asks got the context of a root before through this connection, and remembers that they have now.
     pub(crate) fn was_told(&self, root: PathBuf) -> bool {
+        !self.told.lock().unwrap_or_else(PoisonError::into_inner).insert((self.listener(), root))
+    }
+
+    /// Remembers what a repair of a root found.
+    pub(crate) fn has_repaired(&self, root: PathBuf, report: Report) {
+        self.repaired.lock().unwrap_or_else(PoisonError::into_inner).insert((self.listener(), root), report);
+    }
+
+    /// Gives what the last repair of a root found that whoever asks now had asked for.
+    pub(crate) fn repaired(&self, root: PathBuf) -> Option<Report> {
+        self.repaired.lock().unwrap_or_else(PoisonError::into_inner).get(&(self.listener(), root)).cloned()
+    }
+
+    /// Who asks now.
+    fn listener(&self) -> Listener {
         let around = self.base.around();
-        let told = ((around.session(), around.subagent()), root);
-        !self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(told)
+        (around.session(), around.subagent())
     }
 
     /// A reader of the log.
@@ -334,15 +348,15 @@ impl Toolbox for Desk {
         INSTRUCTIONS
     }
 
-    fn held_up(&self, name: &str, arguments: &Map<String, Value>) -> Option<Reply> {
-        let writes = |tool: &&Tool| tool.name == name && !tool.effect.is_none();
-        let tool = TOOLS.iter().find(writes)?;
+    fn writes(&self, name: &str, arguments: &Map<String, Value>) -> bool {
+        let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else { return false };
         // A look is what helps whoever finds the store locked.
-        if name == "kb_doctor"
-            && Arguments::check(name, tool.fields, arguments.clone()).is_ok_and(|sent| !sent.flag("fix"))
-        {
-            return None;
-        }
+        let only_looks = name == "kb_doctor"
+            && Arguments::check(name, tool.fields, arguments.clone()).is_ok_and(|sent| !sent.flag("fix"));
+        !tool.effect.is_none() && !only_looks
+    }
+
+    fn held_up(&self, arguments: &Map<String, Value>) -> Option<Reply> {
         let project = arguments.get("project_path").and_then(Value::as_str);
         let view = self.base.view(project).ok()?;
         self.base.held(&view, PATIENCE).map(|refusal| refused(&refusal))
@@ -394,7 +408,20 @@ fn is_named_in(text: &str, store: &Store) -> bool {
         format!(" of {name} "),
         format!("{name} did not take"),
     ];
-    forms.iter().any(|form| text.contains(form))
+    forms.iter().any(|form| contains_whole(text, form))
+}
+
+/// Says whether a text contains another one that is no part of a longer name there: `repo api` is not in `repo api-docs`.
+fn contains_whole(text: &str, part: &str) -> bool {
+    let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/');
+    text.match_indices(part).any(|(at, _)| {
+        let (before, behind) = (&text[..at], &text[at + part.len()..]);
+        // A dot may also end a sentence.
+        let is_cut = |behind: &str| behind.strip_prefix('.').unwrap_or(behind).starts_with(goes_on);
+        let is_end = part.starts_with(goes_on) && before.ends_with(goes_on);
+        let is_begin = part.ends_with(goes_on) && is_cut(behind);
+        !is_end && !is_begin
+    })
 }
 
 /// Takes what is secret out of all texts in a value.

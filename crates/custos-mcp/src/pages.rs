@@ -145,7 +145,10 @@ impl<'a> List<'a> {
         let page = self.sheet(number, PAGE - TURN);
         match page.beyond(number) {
             None => page.turned(),
-            Some(text) => Page { text, items: 0..0, continued: None, parts: Vec::new(), ..page },
+            Some(text) => {
+                let number = number.unwrap_or(page.number);
+                Page { text, number, items: 0..0, continued: None, parts: Vec::new(), ..page }
+            }
         }
     }
 

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use custos_index::{Budget, User};
 use custos_knowledge::base::Stack;
-use custos_knowledge::{Base, Refusal, View};
+use custos_knowledge::{Base, Cause, Refusal, View};
 use custos_recall::{Places, Policy, RecallError, Store};
 
 /// Opens the memory.
@@ -122,4 +122,5 @@ pub(crate) fn unavailable(error: &RecallError) -> Refusal {
         format!("the memory cannot be read: {error}"),
         "`custos doctor` says what to do; `decisions` and `memories` work without it",
     )
+    .because(Cause::System)
 }

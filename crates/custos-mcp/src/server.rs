@@ -45,9 +45,14 @@ pub trait Toolbox {
     /// Is told that a client asks which tools there are, and may take a moment to be ready for its first call.
     fn asked_for_tools(&self) {}
 
-    /// Says that somebody else keeps this call from being done right now, and what to answer if that stays so for [`PATIENCE`]. Other calls go on
-    /// meanwhile.
-    fn held_up(&self, _name: &str, _arguments: &Map<String, Value>) -> Option<Reply> {
+    /// Says whether a call may change something. Such calls are done one after the other, in their order; others go past them.
+    fn writes(&self, name: &str, _arguments: &Map<String, Value>) -> bool {
+        self.tools().iter().any(|tool| tool.name == name && !tool.read_only)
+    }
+
+    /// Says that somebody else keeps a call that writes from being done right now, and what to answer if that stays so for [`PATIENCE`]. Other
+    /// calls go on meanwhile.
+    fn held_up(&self, _arguments: &Map<String, Value>) -> Option<Reply> {
         None
     }
 

@@ -4,6 +4,8 @@
 //! step that begins as before, or, if there is none, stands below the list: nobody who only ticks off a step takes away what is said about it.
 //! For the same reason a step that is sent again keeps its line, with its number and its indentation; of that only the mark changes.
 
+use custos_redact::redact;
+
 use super::{STEPS, Step, StepState};
 use crate::text::{Document, Fences};
 
@@ -51,6 +53,12 @@ impl Written {
         self
     }
 
+    /// Says whether somebody who read the plan calls it that: with what stands below it or without, and without what is secret in it.
+    fn is_known_as(&self, text: &str) -> bool {
+        let is = |own: &str| same_words(own, text) || same_words(&redact(own), text);
+        is(&self.first) || is(&self.step.text)
+    }
+
     fn to_text(&self) -> String {
         let lines = std::iter::once(&self.line).chain(&self.below);
         lines.map(String::as_str).collect::<Vec<_>>().join("\n")
@@ -95,9 +103,7 @@ impl Listed {
     pub(super) fn renewed(mut self, steps: Vec<Step>) -> Self {
         let mut renewed = Vec::with_capacity(steps.len());
         for step in steps {
-            // Whoever read the plan knows a step with what stands below it.
-            let is_same =
-                |old: &Written| same_words(&old.first, &step.text) || same_words(&old.step.text, &step.text);
+            let is_same = |old: &Written| old.is_known_as(&step.text);
             renewed.push(match self.steps.iter().position(is_same) {
                 Some(at) => self.steps.remove(at).marked(step.state),
                 None => Written::new(step),

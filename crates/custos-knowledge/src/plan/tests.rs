@@ -309,3 +309,22 @@ fn what_a_person_numbered_and_indented_stays_so() {
     let now = "1. [x] Build\n   - [x] sub a\n   - [~] sub b\n2. [>] Ship\n- [ ] Rest\n\n```\n- [ ] not a step\n```\n";
     assert_eq!(shown(&desk), file("active", now));
 }
+
+#[test]
+fn a_step_with_something_private_in_it_keeps_its_words() {
+    let desk = Desk::repo();
+    let file = "local/plans/by-hand.md";
+    let text = "# By hand\n\n## Steps\n\n- [ ] Deploy with <private>SALARY</private> now\n- [ ] Rest\n";
+    desk.put(file, text);
+    let shown = only(&desk).steps;
+    assert_eq!(shown[0].text, "Deploy with [redacted:private] now");
+    let save = |steps: &[Step]| desk.base.save_plan(&desk.view(), "By hand", steps, None).unwrap().became;
+    assert_eq!((save(&shown), desk.read(file)), (Became::Unchanged, text.to_owned()));
+    let ticked = [Step { state: StepState::Done, ..shown[0].clone() }, shown[1].clone()];
+    assert_eq!(save(&ticked), Became::Updated);
+    assert!(
+        desk.read(file).contains("- [x] Deploy with <private>SALARY</private> now\n- [ ] Rest"),
+        "{}",
+        desk.read(file)
+    );
+}

@@ -399,10 +399,15 @@ proptest! {
 fn what_is_read_by_the_hundred_is_read_for_the_shelf_beside_as_well() {
     let room = Room::new();
     let beside = Shelf::<Card>::new(DIRECTORY).beside(&room.shelf);
-    (0..200).for_each(|at| room.put_whole(at, "One"));
+    (0..200).for_each(|at| room.put_whole(at, "Zero"));
     settle();
     room.shelf.contents(&room.store);
     let offered = room.shelf.offers.clone();
+    // The first time somebody waits.
+    assert_eq!(offered.len(), 0);
+    (0..200).for_each(|at| room.put_whole(at, "One"));
+    settle();
+    room.shelf.contents(&room.store);
     assert_eq!(offered.len(), 200);
     room.put_whole(7, "Seven");
     // What has changed since is read again.

@@ -58,6 +58,14 @@ impl Piece {
         }
     }
 
+    /// Says whether it is this text. Of thousands of files every key is looked for by its name, and most differ in their lengths.
+    pub(super) fn is(&self, text: &str, source: &str) -> bool {
+        match self {
+            Self::Here(range) => range.len() == text.len() && source[range.clone()] == *text,
+            Self::Made(own) => own == text,
+        }
+    }
+
     pub(super) fn of<'a>(&'a self, source: &'a str) -> &'a str {
         match self {
             Self::Here(range) => &source[range.clone()],

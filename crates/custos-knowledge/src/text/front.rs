@@ -283,7 +283,7 @@ impl Front {
     }
 
     fn find(&self, key: &str) -> Option<usize> {
-        self.entries.iter().position(|entry| self.key(entry) == key)
+        self.entries.iter().position(|entry| entry.key.is(key, &self.source))
     }
 
     fn line(&self, entry: &Entry) -> usize {

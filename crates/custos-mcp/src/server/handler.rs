@@ -47,20 +47,14 @@ impl Handler {
         Self { toolbox, tools, turn: Mutex::default() }
     }
 
-    /// Says whether a tool changes nothing.
-    fn only_reads(&self, name: &str) -> bool {
-        self.toolbox.tools().iter().any(|tool| tool.name == name && tool.read_only)
-    }
-
-    /// Waits for as long as somebody else holds a call up. Gives what to answer if that is too long.
+    /// Waits for as long as somebody else holds up a call that writes. Gives what to answer if that is too long.
     async fn wait(
         &self,
-        name: &str,
         arguments: &Map<String, Value>,
         context: &RequestContext<RoleServer>,
         begun: Instant,
     ) -> Option<Reply> {
-        while let Some(refused) = self.toolbox.held_up(name, arguments) {
+        while let Some(refused) = self.toolbox.held_up(arguments) {
             if context.ct.is_cancelled() {
                 return None;
             }
@@ -143,13 +137,18 @@ impl ServerHandler for Handler {
         let session = arguments.remove(SESSION_FIELD);
         let begun = Instant::now();
         // Whoever writes waits for its turn, so that writes keep their order; whoever reads goes past.
-        let _turn = if self.only_reads(&request.name) { None } else { Some(self.turn.lock().await) };
-        if let Some(refused) = self.wait(&request.name, &arguments, &context, begun).await {
-            return Ok(result(refused).into());
-        }
-        if context.ct.is_cancelled() {
-            return Err(ErrorData::internal_error("cancelled", None));
-        }
+        let _turn = if self.toolbox.writes(&request.name, &arguments) {
+            let turn = self.turn.lock().await;
+            if let Some(refused) = self.wait(&arguments, &context, begun).await {
+                return Ok(result(refused).into());
+            }
+            if context.ct.is_cancelled() {
+                return Err(ErrorData::internal_error("cancelled", None));
+            }
+            Some(turn)
+        } else {
+            None
+        };
         let facts = facts(context, session);
         let call = AssertUnwindSafe(|| self.toolbox.call(&request.name, arguments, &facts));
         let reply = catch_unwind(call).unwrap_or_else(|panic| broken(&request.name, panic.as_ref()));

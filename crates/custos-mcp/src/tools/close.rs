@@ -113,8 +113,9 @@ const SHOWN: usize = 25;
 /// How much of them it shows, in bytes: with its own words no more than every client shows whole.
 const SHOWN_BYTES: usize = 4_000;
 
-/// How many repos it names.
+/// How many repos it names, and in how many bytes.
 const REPOS: usize = 40;
+const REPOS_BYTES: usize = 1_500;
 
 pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.look(arguments)?;
@@ -160,11 +161,18 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
         if lines.is_empty() { "nothing yet".to_owned() } else { lines.join("\n") }
     };
     let repos: Vec<String> = repos.iter().map(|child| spelt(&child.name)).collect();
+    let mut room = REPOS_BYTES;
+    let fits = |name: &&String| {
+        let is_room = name.len() < room;
+        room = room.saturating_sub(name.len());
+        is_room
+    };
+    let named = &repos[..repos.iter().take(REPOS).take_while(fits).count()];
     let scopes = if repos.is_empty() {
         "there are no other repos here".to_owned()
     } else {
-        let more = if repos.len() > REPOS { "; `workspace` lists them" } else { "" };
-        format!("repos here: {}{more}", few(&repos, REPOS))
+        let more = if repos.len() > named.len() { "; `workspace` lists them" } else { "" };
+        format!("repos here: {}{more}", few(&repos, named.len()))
     };
     let unvouched =
         Unvouched::among(&desk.base, views.iter().flat_map(|view| &view.stacks).map(|stack| &stack.store));
@@ -173,7 +181,6 @@ pub(super) fn begin_close(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
         .replace("{known}", &listed([known_decisions, known_memories]))
         .replace("{scopes}", &scopes);
     let text = unvouched.caution() + &checklist;
-    let named = &repos[..repos.len().min(REPOS)];
     let mut data = json!({ "session": session, "saved_in_this_session": count, "repos": named });
     if named.len() < repos.len() {
         data["more_repos"] = json!(repos.len() - named.len());

@@ -96,12 +96,11 @@ fn cut_to_bytes(part: &str, most: usize, rest: &str) -> String {
     if part.len() <= most {
         return part.to_owned();
     }
-    // What is said of the rest is ASCII.
     let fitting = part.floor_char_boundary(most);
     cut(part, part[..fitting].chars().count(), rest)
 }
 
-/// How much of a page is left for blank lines between the parts and for what is said of a page that is not there.
+/// How much of a page is left for blank lines between the parts, and for what is said of those that are cut.
 const WORDS_OF_PAGE: usize = 200;
 
 /// The parts, as [`SHARES`] names them. What was told before of the levels around is left out.

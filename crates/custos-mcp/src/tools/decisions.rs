@@ -171,6 +171,7 @@ impl Beyond {
     fn of(placed: &Placed<Decision>) -> Self {
         let text = placed.store.read(&placed.kept.file).ok().flatten().unwrap_or_default();
         let Ok(document) = Document::parse(&text) else { return Self::default() };
+        let document = document.without_secrets();
         let front = document.front();
         let field = |pair: &Pair| Some((pair.key.text()?.to_owned(), predicate(&pair.value)));
         let guard = front.node("guard").map(|node| match node.content() {
@@ -184,11 +185,12 @@ impl Beyond {
     }
 }
 
-/// Gives a field of a predicate as data.
+/// Gives a field of a predicate as data, without what nobody else is to be told.
 fn predicate(node: &Node) -> Value {
+    let clean = |text: &str| Value::from(custos_redact::redact(text).into_owned());
     match node.content() {
-        Content::Sequence(nodes) => nodes.iter().filter_map(|node| node.text().map(Value::from)).collect(),
-        _ => json!(node.text()),
+        Content::Sequence(nodes) => nodes.iter().filter_map(Node::text).map(clean).collect(),
+        _ => node.text().map_or(Value::Null, clean),
     }
 }
 

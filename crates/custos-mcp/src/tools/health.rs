@@ -5,12 +5,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use custos_config::source::is_absence;
 
 use custos_knowledge::base::Stack;
-use custos_knowledge::check::{Report, broken_settings};
+use custos_knowledge::check::broken_settings;
 use custos_knowledge::described::{SECTIONS, read_section};
 use custos_knowledge::{Fault, Refusal, Store, View};
 use serde_json::json;
@@ -23,12 +23,16 @@ use crate::pages::List;
 pub(super) fn kb_doctor(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.look(arguments)?;
     let fix = arguments.flag("fix");
-    let report = match repaired_before(desk, &view, arguments).filter(|_| fix) {
+    let root = &view.root.path;
+    // Whoever asks for a further page of a repair would find nothing any more.
+    let goes_on = fix && arguments.number("page").is_some_and(|page| page > 1);
+    let report = match goes_on.then(|| desk.repaired(root.clone())).flatten() {
         Some(report) => report,
         None => desk.base.check(&view, fix)?,
     };
-    let repaired = fix.then(|| (view.root.path.clone(), report.clone()));
-    *desk.repaired.lock().unwrap_or_else(PoisonError::into_inner) = repaired;
+    if fix {
+        desk.has_repaired(root.clone(), report.clone());
+    }
     let left = report.findings.iter().filter(|finding| !finding.fixed).count();
     let fixable = report.findings.iter().filter(|finding| finding.fixable && !finding.fixed).count();
     let summary = match (report.findings.len(), left, fixable) {
@@ -68,13 +72,6 @@ pub(super) fn kb_doctor(desk: &Desk, arguments: &Arguments) -> Result<Answer, Re
     }
     unvouched.mark(&mut data);
     Ok(Answer::new(page.text, data))
-}
-
-/// What a repair of this root found, for whoever asks for a further page of it: what it mended would not be found again.
-fn repaired_before(desk: &Desk, view: &View, arguments: &Arguments) -> Option<Report> {
-    arguments.number("page").filter(|page| *page > 1)?;
-    let repaired = desk.repaired.lock().unwrap_or_else(PoisonError::into_inner);
-    repaired.as_ref().filter(|(root, _)| *root == view.root.path).map(|(_, report)| report.clone())
 }
 
 /// The files of a view that cannot be read, each once.

@@ -9,7 +9,7 @@ use custos_knowledge::decision::Enforce;
 use custos_knowledge::plan::PlanStatus;
 use custos_knowledge::root::Child;
 use custos_knowledge::scope::spelt;
-use custos_knowledge::{Nature, Refusal, View};
+use custos_knowledge::{Cause, Nature, Refusal, View};
 use custos_log::recent;
 use custos_model::Event;
 use serde_json::{Value, json};
@@ -60,7 +60,8 @@ pub(super) fn status(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
     });
     if !faults.is_empty() {
         // Their reasons quote the files.
-        Unvouched::of(&desk.base, &view).mark(&mut data);
+        let beside = desk.base.repos_beside(&view);
+        Unvouched::with(&desk.base, &view, beside.iter().map(|beside| &beside.own().store)).mark(&mut data);
     }
     Ok(Answer::new(text.trim_end(), data))
 }
@@ -157,8 +158,9 @@ fn events(desk: &Desk, view: &View, most: usize) -> Result<Events, Refusal> {
         is_ours.then(|| (event.ts, line(event)))
     };
     let reader = desk.log();
-    let unreadable =
-        |error: custos_log::LogError| Refusal::new(error.to_string(), "`custos doctor` says what to do");
+    let unreadable = |error: custos_log::LogError| {
+        Refusal::new(error.to_string(), "`custos doctor` says what to do").because(Cause::System)
+    };
     let (mut events, mut is_cut) = (Vec::new(), false);
     for writer in reader.writers().map_err(unreadable)? {
         let newest = recent::newest(&reader, &writer, most, MOST_READ, &mut take).map_err(unreadable)?;

@@ -11,14 +11,14 @@ use custos_guard::rules::{
 };
 use custos_guard::{CATALOGUE, decisions};
 use custos_knowledge::base::{Stack, Targets, View};
-use custos_knowledge::{Level, Nature, Refusal, Store};
+use custos_knowledge::{Cause, Level, Nature, Refusal, Store};
 use custos_model::Kind;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::close::Action;
 use super::kept::Saved;
-use crate::answer::{Answer, Unvouched, one_line, place, with_notes};
+use crate::answer::{Answer, Unvouched, one_line, place, whose, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::Arguments;
 use crate::pages;
@@ -58,8 +58,14 @@ fn in_force(
     let sources = sources(desk, view);
     let mut loaded = rules::load(&sources, &desk.places.state.join(RULES_CACHE), CATALOGUE);
     sources.roots().for_each(|root| decided(&mut loaded.policy, root));
-    let problems = loaded.problems.iter().map(ToString::to_string).collect();
-    (rows(&loaded.policy, &sources, CATALOGUE), problems)
+    // Both quote what a person wrote into a file by hand, private text and all.
+    let clean = |text: &str| custos_redact::redact(text).into_owned();
+    let problems = loaded.problems.iter().map(|problem| clean(&problem.to_string())).collect();
+    let mut rows = rows(&loaded.policy, &sources, CATALOGUE);
+    for row in &mut rows {
+        row.about = clean(&row.about);
+    }
+    (rows, problems)
 }
 
 /// Has the decisions of a view prove themselves, so that nobody waits for it who asks for the rules.
@@ -324,7 +330,7 @@ fn there(desk: &Desk, store: &Store, level: RulesLevel) -> String {
 
 fn write(desk: &Desk, view: &View, stack: &Stack, entry: &Entry) -> Result<Change, Refusal> {
     let (sources, level) = rules_of(desk, view, &stack.store);
-    let refused = |error: EditError| Refusal::new(error.to_string(), "`safety` shows the rules in force");
+    let refused = |error: EditError| not_added(&error, &stack.store);
     // What is refused anyway makes no store.
     edit::check(level, entry, CATALOGUE).map_err(refused)?;
     if desk.caller == Caller::Agent {
@@ -336,6 +342,21 @@ fn write(desk: &Desk, view: &View, stack: &Stack, entry: &Entry) -> Result<Chang
         _ => Some(desk.base.lock(&stack.store)?),
     };
     edit::add(&sources, level, entry, CATALOGUE).map_err(refused)
+}
+
+/// Says why a rule was not added. What is wrong with a file is said with whose it is: the reason may quote it.
+fn not_added(error: &EditError, store: &Store) -> Refusal {
+    let next = "`safety` shows the rules in force";
+    let cause = match error {
+        EditError::NoLevel { .. } => Cause::Missing,
+        EditError::Busy { .. } => Cause::Busy,
+        EditError::Unwritable { .. } => Cause::System,
+        EditError::Broken { .. } | EditError::Entangled { .. } | EditError::Unreadable { .. } => {
+            Cause::Broken
+        }
+        _ => return Refusal::new(error.to_string(), next),
+    };
+    Refusal::new(format!("{}: {error}", whose(store)), next).because(cause)
 }
 
 /// A place at which no project is.

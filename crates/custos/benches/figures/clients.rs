@@ -40,8 +40,10 @@ pub(crate) fn clients(table: &mut Table, name: &str, program: &Path) {
     let is_over = AtomicBool::new(false);
     let (calls, witness) = thread::scope(|scope| {
         let witness = scope.spawn(|| Witness::watch(&is_over));
+        // Also if something goes wrong: nobody would ever end the witness.
+        let end = End(&is_over);
         let calls: Vec<Call> = CLIENTS.into_iter().flat_map(|client| calls_of(client, program)).collect();
-        is_over.store(true, Ordering::Release);
+        drop(end);
         (calls, witness.join().unwrap())
     });
     if calls.is_empty() {
@@ -79,6 +81,15 @@ pub(crate) fn clients(table: &mut Table, name: &str, program: &Path) {
         "10 ms for each",
         late.is_empty(),
     );
+}
+
+/// Says that it is over when it is dropped.
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
 }
 
 /// Does every few milliseconds what a usual call does at the least, and notes what it takes: computes for as long as most of them take, or

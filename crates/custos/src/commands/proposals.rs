@@ -69,8 +69,16 @@ struct Which {
 struct Waiting {
     name: String,
     root: PathBuf,
-    proposals: Vec<Proposal>,
+    proposals: Vec<Addressed>,
     faults: Vec<Fault>,
+}
+
+/// A proposal with what it is called from here: every repo has a P-001.
+#[derive(Debug, Serialize)]
+struct Addressed {
+    address: String,
+    #[serde(flatten)]
+    proposal: Proposal,
 }
 
 /// A repo of a workspace in which proposals wait.
@@ -144,7 +152,7 @@ pub(crate) fn run(context: &Context, args: &ProposalsArgs, output: &mut Output) 
 }
 
 fn list(context: &Context, base: &Base, view: &View, output: &mut Output) -> Result<Exit, CliError> {
-    let own = waiting(base, view, view.root.name());
+    let own = waiting(base, view, view.root.name(), "");
     let repos = in_repos(context, view)?;
     if output.is_json() {
         output.json(&json!({ "proposals": own.proposals, "faults": own.faults, "repos": repos }))?;
@@ -154,7 +162,7 @@ fn list(context: &Context, base: &Base, view: &View, output: &mut Output) -> Res
         let said = safe(&format!("{}:{}: {}", fault.file, fault.line, fault.reason));
         output.line(format!("{} {said}", styled(WARN, "left out:")))?;
     }
-    show(&own, "", output)?;
+    show(&own, output)?;
     for repo in &repos {
         let root = printable(&repo.root.display().to_string());
         output.line(format!(
@@ -162,13 +170,12 @@ fn list(context: &Context, base: &Base, view: &View, output: &mut Output) -> Res
             styled(BOLD, printable(&repo.name)),
             styled(DIM, format!("--root {root}"))
         ))?;
-        show(repo, &prefix(&repo.name), output)?;
+        show(repo, output)?;
     }
     let all = own.proposals.len() + repos.iter().map(|repo| repo.proposals.len()).sum::<usize>();
-    // Every repo has a P-001, and the number alone means the one that waits here.
-    let of_repos = repos.first().and_then(|repo| Some((&repo.name, &repo.proposals.first()?.id)));
-    let of_repos =
-        of_repos.map(|(name, id)| format!("; one of a repo as {}", printable(&(prefix(name) + id))));
+    // The number alone means the one that waits here.
+    let of_repos = repos.first().and_then(|repo| repo.proposals.first());
+    let of_repos = of_repos.map(|first| format!("; one of a repo as {}", printable(&first.address)));
     output.line(match all {
         0 => "no proposal waits; `custos init` looks for some".to_owned(),
         all => format!(
@@ -180,9 +187,13 @@ fn list(context: &Context, base: &Base, view: &View, output: &mut Output) -> Res
     Ok(Exit::Success)
 }
 
-fn waiting(base: &Base, view: &View, name: String) -> Waiting {
+fn waiting(base: &Base, view: &View, name: String, of: &str) -> Waiting {
     let found = base.proposed(view);
-    let proposals = found.items.iter().map(|kept| (*kept.item).clone()).collect();
+    let addressed = |proposal: &Proposal| Addressed {
+        address: format!("{of}{}", proposal.id),
+        proposal: proposal.clone(),
+    };
+    let proposals = found.items.iter().map(|kept| addressed(&kept.item)).collect();
     Waiting { name, root: view.root.path.clone(), proposals, faults: found.faults }
 }
 
@@ -204,12 +215,13 @@ fn prefix(repo: &str) -> String {
 fn in_repo(context: &Context, root: &Path, name: String) -> Result<Waiting, Refusal> {
     let desk = knowledge::for_person(context, Root::find(root));
     let view = desk.base().view(None)?;
-    Ok(waiting(desk.base(), &view, name))
+    let of = prefix(&name);
+    Ok(waiting(desk.base(), &view, name, &of))
 }
 
-fn show(waiting: &Waiting, of: &str, output: &mut Output) -> Result<(), CliError> {
-    for proposal in &waiting.proposals {
-        let id = styled(BOLD, printable(&format!("{of}{}", proposal.id)));
+fn show(waiting: &Waiting, output: &mut Output) -> Result<(), CliError> {
+    for Addressed { address, proposal } in &waiting.proposals {
+        let id = styled(BOLD, printable(address));
         let from = styled(DIM, printable(&format!("{}, from {}", proposal.wanted.word(), proposal.evidence)));
         output.line(format!("{id}  {}  {from}", printable(&proposal.title)))?;
         for line in safe(&proposal.text).lines() {

@@ -100,6 +100,29 @@ fn an_odd_tree_is_carried_over_and_what_is_odd_is_told() {
     settings(&home).bind(|| insta::assert_snapshot!("the_doctor", doctor.stdout));
 }
 
+#[cfg(unix)]
+#[test]
+fn rules_that_cannot_be_written_are_not_said_to_be_wrong() {
+    let (home, root) = project("small");
+    let policies = root.join(".ai/policies");
+    fs::create_dir_all(&policies).unwrap();
+    let lock = fs::File::open(&policies).unwrap();
+    lock.lock().unwrap();
+    let ran = custos_in(&home, &root, &["import", "axme", "--yes"]);
+    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    let told = ran.stdout.split_once("0 rules for the guard\n").unwrap().1;
+    let why = "another process is changing it";
+    assert!(told.starts_with("note: the rule ") && told.contains(why), "{told}");
+    assert!(
+        told.ends_with("note: put that right and run this again: what is here already is passed over\n"),
+        "{told}"
+    );
+    assert!(!told.contains("in other words"), "{told}");
+    lock.unlock().unwrap();
+    let again = custos_in(&home, &root, &["import", "axme", "--yes"]);
+    assert_eq!((again.code, again.stdout.contains("was not written")), (0, false), "{}", again.stdout);
+}
+
 #[test]
 fn a_rule_with_a_secret_in_it_goes_nowhere() {
     let home = home();

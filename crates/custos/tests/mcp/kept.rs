@@ -201,7 +201,8 @@ fn a_decision_that_cannot_be_read_is_not_passed_over() {
     new["supersedes"] = json!("D-001");
     let refused = client.refused("save_decision", new.clone());
     assert!(
-        refused.starts_with("decisions/D-001-use-utc.md, line 8: has an unresolved merge conflict"),
+        refused
+            .starts_with("decisions/D-001-use-utc.md of repo shop, line 8: has an unresolved merge conflict"),
         "{refused}"
     );
     // Several names may come in one text.
@@ -284,6 +285,53 @@ fn what_is_secret_in_a_file_by_hand_stays_in_that_file() {
     assert_eq!(found, own.map(std::path::PathBuf::from));
 }
 
+/// The same where it stands in what is quoted: rules, the stamps of what was put away, questions.
+#[test]
+fn what_is_private_in_a_file_by_hand_is_quoted_nowhere() {
+    let machine = Machine::with_repo();
+    let private = "<private>SALARY</private>";
+    machine.put(
+        "policies/safety.yaml",
+        format!("deny:\n  - pattern: make deploy\n    reason: costs {private}\n"),
+    );
+    machine.put(
+        "questions.md",
+        format!(
+            "# Questions\n\n## Q-001: Which {private} card?\n\n- status: answered\n\n### Question\n\n> Which card?\n\n### Answer\n\n> That of {private}.\n\n## Is {private} leaving?\n\nNobody knows.\n"
+        ),
+    );
+    machine.put(
+        "archive/decisions/D-001-old.md",
+        format!(
+            "---\nid: D-001\ntitle: Old\nstatus: revoked\nrevoked_reason: for {private}\narchived: 2026-11-15T20:55:09Z\narchived_reason: for {private}\n---\n\n# Old\n\nText.\n"
+        ),
+    );
+    machine.put(
+        "decisions/D-002-guard.md",
+        format!(
+            "---\nid: D-002\ntitle: Guarded\nguard:\n  command: deploy {private}\n  must_block:\n    - deploy {private}\n---\n\n# Guarded\n\nText.\n"
+        ),
+    );
+    let mut client = machine.serve();
+    for (tool, arguments) in [
+        ("context", json!({})),
+        ("safety", json!({})),
+        ("status", json!({})),
+        ("kb_doctor", json!({})),
+        ("list_open_questions", json!({})),
+        ("get_decision", json!({ "id_or_slug": "D-001" })),
+        ("get_decision", json!({ "id_or_slug": "D-002" })),
+        ("ask_question", json!({ "question": "Which card?", "context": "c" })),
+        ("update_question", json!({ "question_id": "Q-001", "status": "applied" })),
+    ] {
+        let said = client.call(tool, arguments);
+        let all = format!("{}{}", said.text, said.data);
+        assert!(!said.is_error && !all.contains("SALARY"), "{tool}: {all}");
+    }
+    let old = client.told("get_decision", json!({ "id_or_slug": "D-001" }));
+    assert_eq!(old.matches("for [redacted:private]").count(), 1, "{old}");
+}
+
 /// A tag that a text only speaks of takes away the rest of that text, and of nothing else.
 #[test]
 fn a_tag_that_nobody_closes_hides_nothing_that_stands_beside_it() {
@@ -332,6 +380,14 @@ fn whoever_finds_a_store_locked_can_look_what_is_wrong() {
     let begun = std::time::Instant::now();
     assert_eq!(client.told("kb_doctor", json!({})), "The knowledge base is in order.");
     assert!(begun.elapsed().as_secs() < 4, "{:?}", begun.elapsed());
+    // Nor does it wait behind whoever waits.
+    let call = |id: u32, tool: &str, arguments: Value| {
+        let params = json!({ "name": tool, "arguments": arguments });
+        json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }).to_string()
+    };
+    client.send(&call(901, "save_memory", json!({ "type": "pattern", "title": "B", "description": "d" })));
+    client.send(&call(902, "kb_doctor", json!({})));
+    assert_eq!([client.receive(), client.receive()].map(|answer| answer["id"].clone()), [902, 901]);
     assert!(
         client.refused("kb_doctor", json!({ "fix": true })).starts_with("another process has been changing ")
     );

@@ -88,7 +88,7 @@ fn a_memory_that_cannot_be_read_is_told_by_the_name_of_its_file() {
     machine.put("memory/feedback/x.md", "---\nslug: x\ntitle: [X\n---\n\nText.\n");
     let mut client = machine.serve();
     let refused = client.refused("get_memory", json!({ "slug": "x" }));
-    assert!(refused.contains("memory/feedback/x.md, line "), "{refused}");
+    assert!(refused.contains("memory/feedback/x.md of repo shop, line "), "{refused}");
     for name in ["feedback/x", "memory/feedback/X.md"] {
         assert_eq!(client.refused("get_memory", json!({ "slug": name })), refused, "{name}");
     }

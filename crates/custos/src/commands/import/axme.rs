@@ -60,13 +60,13 @@ pub(super) fn run(context: &Context, args: &AxmeArgs, output: &mut Output) -> Re
             return Ok(Exit::Success);
         }
     }
-    carry(context, base, &trees, output)
+    carry(context, base, (&trees, &planned), output)
 }
 
 fn carry(
     context: &Context,
     base: &Base,
-    trees: &[axme::tree::Tree],
+    (trees, planned): (&[axme::tree::Tree], &[RuleOutcome]),
     output: &mut Output,
 ) -> Result<Exit, CliError> {
     // Hundreds of files, which count only once all of them are there.
@@ -88,7 +88,10 @@ fn carry(
         let files = count(files as u64, "file");
         let rules = count(new_rules as u64, "rule");
         output.line(format!("{} {files}, {rules} for the guard", styled(BOLD, "carried over:")))?;
-        say_lost(&report, &settled, output)?;
+        let (refused_again, unexpected): (Vec<RuleOutcome>, Vec<RuleOutcome>) =
+            settled.iter().cloned().partition(|rule| planned.contains(rule));
+        say_unwritten(&unexpected, output)?;
+        say_lost(&report, &refused_again, output)?;
     }
     match refusal {
         Some(refusal) => Err(refused(&refusal)),
@@ -104,6 +107,20 @@ fn exit(report: &Report, rules: &[RuleOutcome]) -> Exit {
 /// How many rules are none here.
 fn refused_of(rules: &[RuleOutcome]) -> usize {
     rules.iter().filter(|rule| rule.became == Became::Refused).count()
+}
+
+/// Says which rules were to be carried and could not be written: that has another cause than their words.
+fn say_unwritten(rules: &[RuleOutcome], output: &mut Output) -> Result<(), CliError> {
+    let note = styled(WARN, "note:");
+    for rule in rules.iter().filter(|rule| rule.became == Became::Refused) {
+        let (value, why) = (printable(&rule.value), printable(&rule.why));
+        output.line(format!("{note} the rule {value} was not written: {why}"))?;
+    }
+    if refused_of(rules) > 0 {
+        output
+            .line(format!("{note} put that right and run this again: what is here already is passed over"))?;
+    }
+    Ok(())
 }
 
 fn say_lost(report: &Report, rules: &[RuleOutcome], output: &mut Output) -> Result<(), CliError> {
