@@ -9,8 +9,8 @@
 mod itself;
 mod words;
 
-pub(super) use self::itself::speaks_for_itself;
 use self::itself::{Demand, Denial, demand, denial};
+pub(super) use self::itself::{may_be_habit, speaks_for_itself};
 use self::words::{
     AGAINST, APPROVING, AROUND, DESCRIBING, DOUBTING, FORBIDDING, FORBIDDING_WITHOUT_BLANKS, JOINERS,
     NEGATING, POINTING, SHOWING, SPEAKING_AGAINST, SPEAKING_FOR,

@@ -3,11 +3,12 @@
 //! "Use UTC everywhere:" needs what stands below it, and so do "Never:" and "When adding a route:"; these stay whole. "Git" is only what the
 //! items below it are about, each of which is a rule or is none, and which mean nothing without it: "Python: Use 4 spaces". Steps stay with
 //! what they are steps of. What stands below a rule explains it, unless it is a rule by its own words.
-//! Below what is forbidden that is only what says itself how it is meant, for the rest may belong to the prohibition.
+//! Below what is forbidden that is only what says itself how it is meant, for the rest may belong to the prohibition. What may be a habit that
+//! is forbidden, or what to do instead, is left out there as well.
 
 use std::ops::Range;
 
-use super::against::{self, Bearing, Mark, of_lead, speaks_for_itself};
+use super::against::{self, Bearing, Mark, may_be_habit, of_lead, speaks_for_itself};
 use super::judging::{MOST_OF_TOPIC, is_case, wanted, words};
 use super::pieces::{Form, Piece, speaks_of_rules};
 use super::spans::without_marks;
@@ -31,6 +32,8 @@ pub(super) fn unfolded(mut piece: Piece) -> Vec<Piece> {
     let is_ruling = leads && speaks_of_rules(&plain);
     // A list of rules may have numbers, and still is none of steps.
     let has_steps = !is_ruling && are_steps(&piece.nested);
+    // What stands below a prohibition that is whole may well explain it.
+    let is_list_of_forbidden = is_against && (lead.is_some() || !speaks_for_itself(&piece.text));
     let is_whole = lead.is_some() || is_case(&plain) || (leads && is_rule) || has_steps;
     let count = words(&plain).count();
     let is_short = if is_against { count == 1 } else { count < MOST_OF_TOPIC };
@@ -41,7 +44,9 @@ pub(super) fn unfolded(mut piece: Piece) -> Vec<Piece> {
     for mut item in std::mem::take(&mut piece.nested) {
         let is_alone =
             if is_against { speaks_for_itself(&item.text) } else { !is_whole && is_rule_itself(&item) };
-        if is_topic || is_alone {
+        let is_habit = is_list_of_forbidden && !is_alone && may_be_habit(&item.text);
+        if is_topic || is_alone || is_habit {
+            item.is_unclear |= is_habit;
             item.topics = piece.topics.iter().chain([&topic]).cloned().collect();
             item.is_ruled = is_topic && (item.is_ruled || is_ruling);
             item.about.clone_from(if is_topic { &about } else { &piece.about });

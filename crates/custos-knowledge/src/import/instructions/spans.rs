@@ -65,15 +65,12 @@ pub(super) fn without_quoted(text: &str) -> String {
     while let Some(c) = text[at..].chars().next() {
         while code.next_if(|span| span.start < at).is_some() {}
         let span = code.next_if(|span| span.start == at);
-        match span.map(|span| span.end).or_else(|| quotation_end(text, at, c)) {
-            Some(end) => {
-                out.push_str(QUOTED);
-                at = end;
-            }
-            None => {
-                out.push(c);
-                at += c.len_utf8();
-            }
+        if let Some(end) = span.map(|span| span.end).or_else(|| quotation_end(text, at, c)) {
+            out.push_str(QUOTED);
+            at = end;
+        } else {
+            out.push(c);
+            at += c.len_utf8();
         }
     }
     out

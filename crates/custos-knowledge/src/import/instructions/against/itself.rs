@@ -50,6 +50,11 @@ pub(in super::super) fn speaks_for_itself(text: &str) -> bool {
     mark.is_some() || denial(rest) == Some(Denial::Order) || demand(rest) == Some(Demand::Order)
 }
 
+/// Says whether a text may be the habit that is forbidden by what stands above it, or what to do instead.
+pub(in super::super) fn may_be_habit(text: &str) -> bool {
+    denial(text).is_none() && demand(text) == Some(Demand::Habit)
+}
+
 /// Says how a text denies something: at its beginning, for "commit what does not compile" denies nothing, or behind the topic or the
 /// condition that it begins with: "Git: never push".
 pub(super) fn denial(text: &str) -> Option<Denial> {

@@ -109,6 +109,9 @@ Don't:
   - run as root
   - run at night
   - Ask first
+  - Ask before every step
+- Never commit secrets
+  - Always use the vault
 ";
     let (rules, left) = told(text);
     insta::assert_snapshot!(rules.join("\n"), @r"
@@ -117,18 +120,21 @@ Don't:
       - in production
       - truncate one | From CLAUDE.md, line 6, under “Never”.
     Never: In CI: skip tests | Never: In CI:
-      - skip tests
-      - Always use the lockfile | From CLAUDE.md, line 9, under “Never”.
+      - skip tests | From CLAUDE.md, line 9, under “Never”.
     Don't: Keep going | Don't: Keep going:
       - run at night | From CLAUDE.md, line 14, under “Never”.
     Don't: run as root | Don't:
       - run as root
       - run at night | From CLAUDE.md, line 19, under “Notes”.
     Ask first | Ask first | From CLAUDE.md, line 22, under “Notes › Don't”.
+    Never commit secrets | Never commit secrets
+      - Always use the vault | From CLAUDE.md, line 24, under “Notes”.
     ");
     insta::assert_snapshot!(left.join("\n"), @r"
     CLAUDE.md:3: Git
     CLAUDE.md:5: Ask before you rebase
+    CLAUDE.md:11: Always use the lockfile
+    CLAUDE.md:23: Ask before every step
     ");
 }
 
