@@ -235,8 +235,10 @@ fn sorted(file: &str, whole: &str) -> Sorted {
         let above = above.join(" › ");
         let above = above.trim_start_matches(" › ");
         let place = if above.is_empty() { String::new() } else { format!(", under “{}”", shown(above)) };
-        let with_words =
-            |text: &str| barred.as_ref().map_or_else(|| text.to_owned(), |barred| barred.before(text));
+        let with_words = |text: &str| {
+            let told = barred.as_ref().map_or_else(|| text.to_owned(), |barred| barred.before(text));
+            format!("{}{told}", piece.about)
+        };
         rules.push(Proposed {
             wanted,
             title: within_title(&with_words(&title)),

@@ -4,12 +4,13 @@
 //! or in such a column is given these very words: "Never: push to main". They are right also where the heading is a rule itself and what is
 //! below it says how to keep it ("Never commit secrets: use the vault"), which a word of our own would turn round. What says itself how it is
 //! meant ([`itself`]) keeps its own words, and what may be meant either way is left out. A mark counts for more than what stands above it.
+//! In a column only a denial keeps its own words, as what to do instead stands in the column beside it.
 
 mod itself;
 mod words;
 
-pub(super) use self::itself::speaks_for_itself;
 use self::itself::{Demand, Denial, demand, denial};
+pub(super) use self::itself::{may_be_habit, speaks_for_itself};
 use self::words::{
     AGAINST, APPROVING, AROUND, DESCRIBING, DOUBTING, FORBIDDING, FORBIDDING_WITHOUT_BLANKS, JOINERS,
     NEGATING, POINTING, SHOWING, SPEAKING_AGAINST, SPEAKING_FOR,
@@ -36,6 +37,8 @@ pub(super) enum Bearing {
         /// Whether all of it is a rule, whatever it looks like: what is called bad may just be described.
         is_rule: bool,
         tone: Tone,
+        /// Whether it is about prose, which tells as well what to do instead. What is in a list is just what is forbidden.
+        is_prose: bool,
     },
 }
 
@@ -53,18 +56,25 @@ pub(super) enum Tone {
 impl Bearing {
     /// What a mark alone says.
     pub(super) fn never() -> Self {
-        Self::Against { words: NEVER.to_owned(), is_rule: true, tone: Tone::Forbids }
+        Self::Against { words: NEVER.to_owned(), is_rule: true, tone: Tone::Forbids, is_prose: false }
+    }
+
+    /// What a cross in a row of a table says. It may as well be about what the row demands.
+    pub(super) fn crossed() -> Self {
+        Self::Against { words: NEVER.to_owned(), is_rule: true, tone: Tone::Shows, is_prose: false }
     }
 
     /// What is said within the text already.
     pub(super) fn within() -> Self {
-        Self::Against { words: String::new(), is_rule: true, tone: Tone::Forbids }
+        Self::Against { words: String::new(), is_rule: true, tone: Tone::Forbids, is_prose: false }
     }
 
     /// What a heading says of prose below it: there stands as well why something is forbidden.
     pub(super) fn of_prose(self) -> Self {
         match self {
-            Self::Against { words, tone, .. } => Self::Against { words, is_rule: false, tone },
+            Self::Against { words, tone, .. } => {
+                Self::Against { words, is_rule: false, tone, is_prose: true }
+            }
             Self::For => Self::For,
         }
     }
@@ -116,7 +126,7 @@ pub(super) fn of_heading(heading: &str) -> Option<Bearing> {
             () if has(DESCRIBING) => Tone::Describes,
             () => Tone::Forbids,
         };
-        return Some(Bearing::Against { words: shortened(rest), is_rule, tone });
+        return Some(Bearing::Against { words: shortened(rest), is_rule, tone, is_prose: false });
     }
     if mark == Some(Mark::Against) {
         // The words alone do not say it.
@@ -124,7 +134,8 @@ pub(super) fn of_heading(heading: &str) -> Option<Bearing> {
     }
     let approves = words(&lower).any(|word| APPROVING.contains(&word))
         && words(&lower).all(|word| APPROVING.contains(&word) || AROUND.contains(&word));
-    (approves || mark == Some(Mark::For) || demand(rest) == Some(Demand::Order)).then_some(Bearing::For)
+    let demands = matches!(demand(rest), Some(Demand::Order | Demand::Habit));
+    (approves || mark == Some(Mark::For) || demands).then_some(Bearing::For)
 }
 
 /// Says how is meant what follows a text that leads to it: "Don't:", "**Never**", "Avoid these."
@@ -228,6 +239,11 @@ pub(super) fn barred(text: &str, bearing: Option<&Bearing>) -> (Option<Barred>, 
         // A mark or words that only show what is wrong may be about the demand.
         (Some(Mark::Against), _) if demand.is_some() => unclear(),
         _ if demand == Some(Demand::Order) && tone < Tone::Shows => itself(all),
+        (_, Some(Bearing::Against { is_prose: true, .. }))
+            if demand == Some(Demand::Habit) && tone < Tone::Shows =>
+        {
+            itself(all)
+        }
         _ if demand.is_some() => unclear(),
         // What only speaks of something else, as "Instead of X, do Y" does, does not say what the mark says.
         (Some(Mark::Against), Some(Bearing::Against { words, is_rule: true, .. })) => Some(told(words, true)),
@@ -236,6 +252,30 @@ pub(super) fn barred(text: &str, bearing: Option<&Bearing>) -> (Option<Barred>, 
         _ => None,
     };
     (barred, rest)
+}
+
+/// Puts the words of a column that forbids before one of its cells, whatever that demands: what to do instead has a column of its own. Only
+/// a denial is whole without them.
+pub(super) fn in_column(cell: &str, words: &str) -> String {
+    let (_, rest) = unmarked(cell);
+    let denies = || has_label(rest, SPEAKING_AGAINST) || denial(rest) == Some(Denial::Order);
+    if rest.len() <= LONGEST_RULE && denies() { rest.to_owned() } else { format!("{words}: {rest}") }
+}
+
+/// Puts the words of a column that demands before one of its cells.
+pub(super) fn in_column_for(cell: &str, head: &str) -> String {
+    let (_, words) = unmarked(head);
+    format!("{}: {}", if words.is_empty() { DO } else { words }, unmarked(cell).1)
+}
+
+/// Says whether a cell says the opposite of its column by a mark or a label of its own.
+pub(super) fn is_contrary(cell: &str, column: Mark) -> bool {
+    let (other, labels) = match column {
+        Mark::Against => (Mark::For, SPEAKING_FOR),
+        Mark::For => (Mark::Against, SPEAKING_AGAINST),
+    };
+    let (mark, rest) = unmarked(cell);
+    mark == Some(other) || has_label(rest, labels)
 }
 
 /// What is said of a cell of a table that has nothing else in it.

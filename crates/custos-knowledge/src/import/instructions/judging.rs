@@ -28,7 +28,8 @@ pub(super) fn wanted(piece: &Piece, barred: Option<&Barred>) -> Option<Wanted> {
         Form::Heading => 3,
         _ => 2,
     };
-    let is_long = barred.map_or(0, |barred| barred.words.len()) + piece.text.len() > LONGEST_RULE;
+    let before = piece.about.len() + barred.map_or(0, |barred| barred.words.len());
+    let is_long = before + piece.text.len() > LONGEST_RULE;
     if count < fewest || is_long || piece.is_unclear || plain.trim_end().ends_with(['?', '？']) {
         return None;
     }

@@ -45,6 +45,8 @@ pub(super) struct Piece {
     pub(super) beside: Option<Mark>,
     /// The words of the items above it that only say what it is about.
     pub(super) topics: Vec<String>,
+    /// What is put before it to say what it is about.
+    pub(super) about: String,
     /// The items right below it.
     pub(super) nested: Vec<Self>,
     /// What stands before its text in its line, if it is nested.
@@ -320,20 +322,22 @@ impl Reader {
         let (is_for, is_barred) = (marks.contains(&Some(Mark::For)), marks.contains(&Some(Mark::Against)));
         let mut bearing = self.bearing(0);
         if !has_sides && is_barred {
-            bearing = Some(Bearing::never());
+            bearing = Some(Bearing::crossed());
         } else if !has_sides && is_for {
             bearing = Some(Bearing::For);
         }
         let mut said = Vec::new();
+        let mut is_contrary = false;
         for (at, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
             match self.columns.get(at).filter(|_| has_sides) {
-                // Each side says itself which it is, and a sentence that does is whole.
-                Some(Column { head, bearing: Some(side) }) => {
-                    let barred = against::barred(cell, Some(side));
-                    said.push(match (side, barred) {
-                        (Bearing::Against { .. }, (Some(barred), cell)) => barred.before(&cell),
-                        (_, (_, cell)) => format!("{}: {cell}", against::unmarked(head).1),
-                    });
+                // Each side says itself which it is.
+                Some(Column { bearing: Some(Bearing::Against { words, .. }), .. }) => {
+                    is_contrary |= against::is_contrary(cell, Mark::Against);
+                    said.push(against::in_column(cell, words));
+                }
+                Some(Column { head, bearing: Some(Bearing::For) }) => {
+                    is_contrary |= against::is_contrary(cell, Mark::For);
+                    said.push(against::in_column_for(cell, head));
                 }
                 _ if !has_sides && marks[at].is_some() => {}
                 _ => said.push(cell.clone()),
@@ -348,7 +352,7 @@ impl Reader {
             form: Form::Row,
             is_ruled: self.ruled.is_some(),
             bearing,
-            is_unclear: !has_sides && is_for && is_barred,
+            is_unclear: is_contrary || (!has_sides && is_for && is_barred),
             ..Piece::default()
         });
         self.end();
@@ -394,6 +398,9 @@ impl Reader {
             Form::Item => piece.indent + 1,
             Form::Paragraph => {
                 self.leads.retain(|lead| lead.from < piece.indent || (goes_on && lead.is_heading));
+                // What stands below another line may be forbidden as well, but need be no rule: "Modules:".
+                let ended = self.leads.iter_mut().filter(|lead| lead.from >= piece.indent);
+                ended.for_each(|lead| lead.is_ruling = false);
                 piece.indent
             }
             Form::Row | Form::Heading => return,

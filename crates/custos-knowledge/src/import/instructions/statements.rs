@@ -2,7 +2,9 @@
 
 use super::judging::{spaced, tells, words};
 use super::spans::{code_spans, is_within};
-use super::words::{ANSWERS, DETERMINERS, FORMERLY, NOTES, STRONG, SUBJECTS, VERBS};
+use super::words::{
+    ANSWERS, CLAUSES, DETERMINERS, DUTIES, FORMERLY, NEEDING, NOTES, STRONG, SUBJECTS, VERBS,
+};
 
 /// Within how many words somebody is said to have done something: "The team in Bonn used to …".
 const WITHIN: usize = 6;
@@ -54,7 +56,18 @@ fn is_past(sentence: &str) -> bool {
     let somebody = SUBJECTS.contains(first) || DETERMINERS.contains(first);
     let used =
         |at: usize| said[at] == "used" && said.get(at + 1) == Some(&"to") && !USING.contains(&said[at - 1]);
-    FORMERLY.contains(first) || (somebody && (1..said.len()).any(used))
+    let tells = somebody && (1..said.len()).any(used);
+    FORMERLY.contains(first) || (tells && !(DETERMINERS.contains(first) && is_said_of_what_is_used(&lower)))
+}
+
+/// Says whether "used to" only tells which one is meant: "Every key used to sign releases must …". What somebody used to need, or always did,
+/// is still a story.
+fn is_said_of_what_is_used(lower: &str) -> bool {
+    let said = spaced(lower);
+    let Some((_, behind)) = said.split_once(" used to ") else { return false };
+    let same = behind.split_whitespace().skip(1).take_while(|word| !CLAUSES.contains(word));
+    let same = format!(" {} ", same.collect::<Vec<_>>().join(" "));
+    [STRONG, DUTIES, NEEDING].concat().iter().any(|phrase| same.contains(&format!(" {phrase} ")))
 }
 
 /// Gives the first sentence of a text, with what ends it, and what is behind it. In code there is no end.

@@ -362,6 +362,43 @@ pub(super) const SUBJECTS: &[&str] = &[
 /// Words by which a sentence says what all of a kind must have.
 pub(super) const NEEDING: &[&str] = &["need", "needs", "require", "requires"];
 
+/// Words that say of something that it is to be: "Every change must be reviewed".
+pub(super) const DUTIES: &[&str] = &[
+    "must",
+    "should",
+    "shall",
+    "has to",
+    "have to",
+    "muss",
+    "müssen",
+    "soll",
+    "sollen",
+    "sollte",
+    "sollten",
+    "doit",
+    "doivent",
+    "debe",
+    "deben",
+    "должен",
+    "должна",
+    "должны",
+];
+
+/// Words that a step begins with which another is before.
+pub(super) const SEQUENCE: &[&str] = &[
+    "then",
+    "next",
+    "finally",
+    "afterwards",
+    "lastly",
+    "dann",
+    "danach",
+    "puis",
+    "ensuite",
+    "luego",
+    "después",
+];
+
 /// Verbs that are as often nouns: two words of a list that begin with one may be a name.
 pub(super) const NOUNS: &[&str] = &[
     "answer",

@@ -1,19 +1,21 @@
-//! How a text says itself what is meant: "Never push", "Always ask first", "Every change must be reviewed".
+//! How a text says itself what is meant: "Never push", "Stop and ask", "Every change must be reviewed".
 //!
 //! People write such sentences also below a heading that forbids: what to do in place of it, and whom to ask. A prohibition before one of
 //! them would turn it round, so it keeps its own words. Where the words may mean either ("If the build fails, skip the tests" below
-//! "Never"), nobody is told anything. An order without such words, as "push to main", says nothing about itself.
+//! "Never"), nobody is told anything. So it is in a list with "Ask before every small step" and "Always run everything": these may be habits
+//! that are to stop. An order without such words, as "push to main", says nothing about itself, and neither does what is only quoted:
+//! `"Please note that"` below "Avoid phrases like".
 
 mod words;
 
 use self::words::{
-    ALLOWING, ASKING, COMPARING, CONDITIONS, DEMANDING, DEMANDING_WITHOUT_BLANKS, DUTIES, FIRST, LIMITING,
-    PARTING, REPLACING, STOPPING,
+    ALLOWING, ASKING, COMPARING, CONDITIONS, DEMANDING, DEMANDING_WITHOUT_BLANKS, FIRST, LIMITING, PARTING,
+    REPLACING, STOPPING, URGING, URGING_WITHOUT_BLANKS,
 };
 use super::super::LONGEST_RULE;
 use super::super::judging::{is_order, spaced, tells, words};
-use super::super::spans::without_marks;
-use super::super::words::{CLAUSES, FILLERS, NOUNS, VERBS};
+use super::super::spans::{without_marks, without_quoted};
+use super::super::words::{CLAUSES, DUTIES, FILLERS, NOUNS, VERBS};
 use super::words::{FORBIDDING, FORBIDDING_WITHOUT_BLANKS, JOINERS, MODALS, NEGATING, STATING};
 use super::{MOST_OF_BOLD, lowered, unmarked};
 
@@ -36,6 +38,8 @@ pub(super) enum Denial {
 pub(super) enum Demand {
     /// It is to be.
     Order,
+    /// It is to be, but in a list of what is forbidden it may be the habit that is: "Ask before every step", "Always run everything".
+    Habit,
     /// It is to be, or is just what is forbidden: nobody can tell.
     Doubt,
 }
@@ -46,10 +50,15 @@ pub(in super::super) fn speaks_for_itself(text: &str) -> bool {
     mark.is_some() || denial(rest) == Some(Denial::Order) || demand(rest) == Some(Demand::Order)
 }
 
+/// Says whether a text may be the habit that is forbidden by what stands above it, or what to do instead.
+pub(in super::super) fn may_be_habit(text: &str) -> bool {
+    denial(text).is_none() && demand(text) == Some(Demand::Habit)
+}
+
 /// Says how a text denies something: at its beginning, for "commit what does not compile" denies nothing, or behind the topic or the
 /// condition that it begins with: "Git: never push".
 pub(super) fn denial(text: &str) -> Option<Denial> {
-    let lower = lowered(&without_marks(text));
+    let lower = own_words(text);
     begun_denial(&lower).or_else(|| match behind_topic(&lower).or_else(|| behind_condition(&lower)) {
         Some(said) => begun_denial(said).or_else(|| told_denial(said)),
         None => told_denial(&lower),
@@ -61,7 +70,7 @@ pub(super) fn demand(text: &str) -> Option<Demand> {
     if text.len() > LONGEST_RULE {
         return None;
     }
-    let lower = lowered(&without_marks(text));
+    let lower = own_words(text);
     // What comes later explains: "push to main. If you must, ask first."
     let ends = [". ", "; ", "! ", "\n", "。"].iter().filter_map(|end| lower.find(end));
     let lower = &lower[..ends.min().unwrap_or(lower.len())];
@@ -77,24 +86,37 @@ pub(super) fn demand(text: &str) -> Option<Demand> {
     found.or(is_conditional.then_some(Demand::Doubt))
 }
 
+/// Gives what the writer of a text says, in small letters, without what is only quoted.
+fn own_words(text: &str) -> String {
+    let plain = without_marks(text);
+    // What is longer is no rule, whatever it says.
+    lowered(&if plain.len() > LONGEST_RULE { plain } else { without_quoted(&plain) })
+}
+
 /// Says how a sentence in small letters demands something.
 fn demanded(lower: &str) -> Option<Demand> {
     let said = spaced(lower);
     let has = |list: &[&str]| list.iter().any(|phrase| said.contains(&format!(" {phrase} ")));
     let sentence = without_fillers(&said).collect::<Vec<_>>().join(" ") + " ";
     let first = sentence.split(' ').next().unwrap_or_default();
-    if begins(&sentence, STOPPING) || (begins(&sentence, ASKING) && has(FIRST)) {
+    if begins(&sentence, STOPPING) {
         return Some(Demand::Order);
+    }
+    if begins(&sentence, ASKING) && has(FIRST) {
+        return Some(Demand::Habit);
     }
     let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
     if DEMANDING_WITHOUT_BLANKS.iter().any(|word| bare.starts_with(word)) {
         return Some(Demand::Order);
     }
-    // A filler may itself demand, as "always" and "please" do. What somebody is always doing, nobody is told to do.
+    if URGING_WITHOUT_BLANKS.iter().any(|word| bare.starts_with(word)) {
+        return Some(Demand::Habit);
+    }
+    // What somebody is always doing, nobody is told to do.
     let mut fillers = said.split_whitespace().take_while(|word| FILLERS.contains(word));
-    let is_demanding = fillers.any(|word| DEMANDING.contains(&word)) || begins(&sentence, DEMANDING);
-    if is_demanding && !is_gerund(first) {
-        return Some(Demand::Order);
+    let is_urging = fillers.any(|word| URGING.contains(&word)) || begins(&sentence, URGING);
+    if !is_gerund(first) && (is_urging || begins(&sentence, DEMANDING)) {
+        return Some(if is_urging { Demand::Habit } else { Demand::Order });
     }
     if begins(&sentence, LIMITING) {
         let next = sentence.split(' ').nth(1).unwrap_or_default();

@@ -3,18 +3,13 @@
 use super::against::read;
 
 #[rstest::rstest]
-#[case::ask_before("Ask before deleting anything")]
-#[case::ask_somebody("Ask the user before you drop a table")]
 #[case::ask_first("Deleting files: ask first")]
-#[case::always("Always use logger instead of print")]
-#[case::filler("Please use the console")]
 #[case::must("You must rebase first")]
 #[case::told("Every change to the schema must be reviewed")]
 #[case::noun_first("Commit messages should be in English")]
 #[case::only("Only deploy from main")]
 #[case::ensure("Ensure that the tests pass")]
 #[case::instead("Use the vault instead")]
-#[case::case_of_demand("If in doubt, always use a branch")]
 #[case::case_of_asking("If you need to do one of these, stop and ask the user first")]
 #[case::case_of_denial("When deploying, never skip the tests")]
 #[case::case_without_comma("if in doubt ask first")]
@@ -22,12 +17,6 @@ use super::against::read;
 #[case::prefer("Prefer composition")]
 #[case::denial("Do not push to main")]
 #[case::denial_of_noun("Log lines must not hold secrets")]
-#[case::german("Immer Tests schreiben")]
-#[case::german_asking("Frage den Nutzer, bevor du etwas löschst")]
-#[case::french("Demandez avant de supprimer un fichier")]
-#[case::french_always("Toujours utiliser une branche")]
-#[case::spanish("Pregunta antes de borrar archivos")]
-#[case::russian("Всегда спрашивай разрешения")]
 #[case::chinese("必须先运行测试")]
 fn an_item_with_a_polarity_of_its_own_keeps_its_words(
     #[case] item: &str,
@@ -39,7 +28,106 @@ fn an_item_with_a_polarity_of_its_own_keeps_its_words(
 }
 
 #[rstest::rstest]
+#[case::small_steps("Ask for permission before every small step")]
+#[case::small_letters("ask before running the tests")]
+#[case::approval("wait for approval before committing small changes")]
+#[case::confirming("confirm with the user first")]
+#[case::always("Always run the whole suite for a typo")]
+#[case::always_sure("Always make sure that everything is mocked")]
+#[case::please("Please apologise for every mistake")]
+#[case::case_of_always("If in doubt, always use a branch")]
+#[case::german("Immer Tests schreiben")]
+#[case::german_asking("Frage den Nutzer, bevor du etwas löschst")]
+#[case::french("Demandez avant de supprimer un fichier")]
+#[case::french_always("Toujours utiliser une branche")]
+#[case::spanish("Pregunta antes de borrar archivos")]
+#[case::russian("Всегда спрашивай разрешения")]
+#[case::chinese("总是运行全部测试")]
+fn a_habit_among_what_is_forbidden_is_left_out_and_named(
+    #[case] item: &str,
+    #[values("## Don't", "## Things to avoid", "Never:")] above: &str,
+) {
+    assert_eq!(read(&format!("{above}\n\n- {item}\n")), (Vec::new(), vec![item.to_owned()]));
+}
+
+#[rstest::rstest]
+#[case::phrase("## Avoid phrases like", r#""Please note that""#)]
+#[case::order("## Avoid phrases like", r#""Make sure to ...""#)]
+#[case::code("## Avoid phrases like", "`// ensure that this works`")]
+#[case::duty("## Never say", r#""You must""#)]
+#[case::curly("## Never say", "“You must”")]
+#[case::single("## Never say", "'Ensure that it works'")]
+#[case::two("## Never say", r#""Make sure" or "Be sure""#)]
+#[case::denial("## Never say", r#""Don't worry about it""#)]
+#[case::guillemets("## Never say", "« Il faut »")]
+fn what_is_quoted_is_not_what_the_writer_demands(#[case] above: &str, #[case] item: &str) {
+    let title = item.trim_end_matches('.');
+    let rule = format!("feedback {}: {title}", above.trim_start_matches("## "));
+    let (rules, left) = read(&format!("{above}\n\n- {item}\n"));
+    // A heading of three words may be a rule itself.
+    assert_eq!((rules.last(), left), (Some(&rule), Vec::new()));
+}
+
+#[test]
+fn what_is_said_of_something_quoted_is_the_writers_own() {
+    let (rules, left) = read(
+        "## Never\n\n- `cargo fmt` must run before a commit\n- Every \"TODO\" must name an issue\n- Make sure that users' names aren't logged\n",
+    );
+    insta::assert_snapshot!(rules.join("\n"), @r#"
+    feedback `cargo fmt` must run before a commit
+    feedback Every "TODO" must name an issue
+    feedback Make sure that users' names aren't logged
+    "#);
+    assert_eq!(left, Vec::<String>::new());
+}
+
+#[test]
+fn a_cell_keeps_the_words_of_its_column() {
+    let text = "\
+| Don't | Do |
+|-------|----|
+| Use floats instead of decimals | Use decimals |
+| If the build fails, skip the tests | Fix the build |
+| Always catch all errors | Let it crash |
+| Make sure nobody reviews | Ask for a review |
+| No tests | Write tests |
+| Never squash | Rebase |
+| BAD: use eval | Parse it |
+| ✅ Squash | Rebase |
+
+| ❌ Bad | ✅ Good |
+|-------|--------|
+| You must mock the clock | Pass the clock |
+
+| ❌ | ✅ |
+|----|----|
+| Please everybody | Say no |
+
+| Rule | Allowed |
+|------|---------|
+| Make sure that nobody reviews | ❌ |
+";
+    let (rules, left) = read(text);
+    insta::assert_snapshot!(rules.join("\n"), @r"
+    feedback Don't: Use floats instead of decimals – Do: Use decimals
+    feedback Don't: If the build fails, skip the tests – Do: Fix the build
+    feedback Don't: Always catch all errors – Do: Let it crash
+    feedback Don't: Make sure nobody reviews – Do: Ask for a review
+    feedback Don't: No tests – Do: Write tests
+    feedback Never squash – Do: Rebase
+    feedback BAD: use eval – Do: Parse it
+    feedback Bad: You must mock the clock – Good: Pass the clock
+    feedback Never: Please everybody – Do: Say no
+    ");
+    insta::assert_snapshot!(left.join("\n"), @r"
+    Don't: Squash – Do: Rebase
+    Make sure that nobody reviews
+    ");
+}
+
+#[rstest::rstest]
 #[case::quoted("> Always ask before adding a dependency.", "Always ask before adding a dependency")]
+#[case::asking_before("Ask before adding a dependency.", "Ask before adding a dependency")]
 #[case::asking(
     "If you need to do one of these, stop and ask the user first.",
     "If you need to do one of these, stop and ask the user first"
@@ -117,11 +205,26 @@ fn a_heading_that_demands_ends_a_prohibition() {
 )]
 #[case::nested(
     "- Fetching data\n  - ❌ useEffect\n  - ✅ React Query",
-    &["feedback Never: useEffect", "feedback Do: React Query"]
+    &["feedback Fetching data: Never: useEffect", "feedback Fetching data: Do: React Query"]
 )]
 #[case::behind("use npm ❌\nuse pnpm ✅", &["feedback Never: use npm", "pattern use pnpm"])]
 #[case::wrapped("❌ useEffect for\ndata\n✅ React Query", &["feedback Never: useEffect for data", "feedback Do: React Query"])]
 #[case::said_already("✅ Better: loaders\n❌ effects", &["feedback Better: loaders", "feedback Never: effects"])]
+#[case::pairs_apart(
+    "❌ useEffect\n✅ React Query\n\n❌ any\n✅ unknown",
+    &["feedback Never: useEffect", "feedback Do: React Query", "feedback Never: any", "feedback Do: unknown"]
+)]
+#[case::pairs_of_topics(
+    "- Data:\n  - ❌ useEffect\n  - ✅ React Query\n- Types:\n  - ❌ any\n  - ✅ unknown",
+    &[
+        "feedback Data: Never: useEffect",
+        "feedback Data: Do: React Query",
+        "feedback Types: Never: any",
+        "feedback Types: Do: unknown",
+    ]
+)]
+#[case::features("- ✅ Linux\n- ❌ Windows\n- ✅ macOS", &["feedback Never: Windows"])]
+#[case::features_in_lines("✅ Linux\n❌ Windows\n✅ macOS\n❌ BSD", &["feedback Never: Windows", "feedback Never: BSD"])]
 fn a_pair_is_two_items_each_by_its_own_mark(#[case] text: &str, #[case] rules: &[&str]) {
     assert_eq!(read(text).0, rules);
 }

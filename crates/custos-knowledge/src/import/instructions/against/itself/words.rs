@@ -2,25 +2,19 @@
 
 /// Words that a text begins with when it says itself that something is to be.
 pub(super) const DEMANDING: &[&str] = &[
-    "always",
     "make sure",
     "ensure",
     "be sure",
-    "please",
     "prefer",
     "favor",
     "favour",
     "must",
-    "immer",
-    "stets",
-    "bitte",
     "bevorzuge",
     "bevorzugt",
     "achte darauf",
     "achten sie darauf",
     "stelle sicher",
     "stellen sie sicher",
-    "toujours",
     "il faut",
     "préfère",
     "préférez",
@@ -30,63 +24,41 @@ pub(super) const DEMANDING: &[&str] = &[
     "assurez- vous",
     "veille à",
     "veillez à",
-    "veuillez",
-    "merci de",
-    "siempre",
     "prefiere",
     "prefiera",
     "asegúrate",
     "asegúrese",
     "hay que",
+    "обязательно",
+];
+
+/// The same in scripts that put no blanks between words, or join them.
+pub(super) const DEMANDING_WITHOUT_BLANKS: &[&str] =
+    &["必须", "必須", "必ず", "务必", "務必", "确保", "確保", "반드시"];
+
+/// Words that urge somebody, and that tell as well what somebody does too often.
+pub(super) const URGING: &[&str] = &[
+    "always",
+    "please",
+    "immer",
+    "stets",
+    "bitte",
+    "toujours",
+    "veuillez",
+    "merci de",
+    "siempre",
     "por favor",
     "sempre",
     "всегда",
-    "обязательно",
     "пожалуйста",
 ];
 
 /// The same in scripts that put no blanks between words, or join them.
-pub(super) const DEMANDING_WITHOUT_BLANKS: &[&str] = &[
-    "必须",
-    "必須",
-    "必ず",
-    "务必",
-    "務必",
-    "总是",
-    "總是",
-    "始终",
-    "始終",
-    "确保",
-    "確保",
-    "항상",
-    "반드시",
-];
+pub(super) const URGING_WITHOUT_BLANKS: &[&str] = &["总是", "總是", "始终", "始終", "항상"];
 
 /// Words that demand only before a verb: "Only happy paths" is what somebody found.
 pub(super) const LIMITING: &[&str] =
     &["only", "nur", "ausschließlich", "seulement", "uniquement", "solo", "sólo", "solamente", "только"];
-
-/// Words that say of something that it is to be: "Every change must be reviewed".
-pub(super) const DUTIES: &[&str] = &[
-    "must",
-    "should",
-    "shall",
-    "has to",
-    "have to",
-    "muss",
-    "müssen",
-    "soll",
-    "sollen",
-    "sollte",
-    "sollten",
-    "doit",
-    "doivent",
-    "debe",
-    "deben",
-    "должен",
-    "должна",
-    "должны",
-];
 
 /// Words that may say so, that allow something, or tell what happens.
 pub(super) const ALLOWING: &[&str] = &[
