@@ -150,17 +150,23 @@ pub fn check(root: &Path, cache: &Path, most: usize) -> io::Result<Vec<Checked>>
 /// Adds the decisions of a project, which is of this level, to the rules in force there. If decisions came, went or were replaced since they
 /// were last looked at, or some are not proven yet, `most` of them prove themselves first.
 pub fn enforce(policy: &mut Policy, state: &Path, (level, root): (Level, &Path), most: usize) {
+    for decision in &caught_up(state, root, most).decisions {
+        add(policy, decision, level, root);
+    }
+}
+
+/// Does the same ahead of whoever asks for the rules: after a checkout thousands of decisions may be other ones.
+pub fn catch_up(state: &Path, root: &Path, most: usize) {
+    caught_up(state, root, most);
+}
+
+fn caught_up(state: &Path, root: &Path, most: usize) -> InForce {
     let cache = cache(state, root);
-    let mut in_force = InForce::read(&cache);
+    let in_force = InForce::read(&cache);
     let directory_stamp = stamp_of_directory(root);
     let has_changed = directory_stamp.is_some() && directory_stamp != in_force.directory;
     // What cannot be kept is enforced as it was.
-    if has_changed && check(root, &cache, most).is_ok() {
-        in_force = InForce::read(&cache);
-    }
-    for decision in &in_force.decisions {
-        add(policy, decision, level, root);
-    }
+    if has_changed && check(root, &cache, most).is_ok() { InForce::read(&cache) } else { in_force }
 }
 
 /// Adds the decisions of a project to the rules in force there, as they were when somebody last looked: whatever the base holds, this reads one

@@ -35,6 +35,12 @@ impl Changes {
         }
         has_rung
     }
+
+    /// Says whether nothing comes for so long. What comes meanwhile is still there to be waited for.
+    pub fn rest(&self, quiet: Duration) -> bool {
+        let Self(alarm) = self;
+        alarm.is_silent(quiet)
+    }
 }
 
 impl Base {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use custos_config::Names;
 use custos_knowledge::ahead::GATHERING;
@@ -21,7 +21,7 @@ use crate::fields::{Arguments, schema};
 use crate::pages::{List, Page};
 use crate::recollection::{Opener, Recollection};
 use crate::server::{PATIENCE, Reply, RequestFacts, ToolListing, Toolbox};
-use crate::tools::{INSTRUCTIONS, TOOLS, Tool, prove_ahead};
+use crate::tools::{INSTRUCTIONS, TOOLS, Tool, prove_ahead, prove_on};
 
 /// Who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +35,9 @@ pub enum Caller {
 /// Clients that show a model the data in place of the text, or both: they get the text alone, which is written for a model. The names are those
 /// by which they introduce themselves.
 const TEXT_ONLY: &[&str] = &["claude-code", "codex-mcp-client", "copilot-cli"];
+
+/// How long nothing comes before a checkout is taken to be over.
+const QUIET: Duration = Duration::from_millis(20);
 
 /// How many times as long as it reads what came, a server rests while more comes.
 const REST: u32 = 1;
@@ -150,16 +153,23 @@ impl Desk {
         // The first look comes first.
         self.calls.wait_for_a_pause();
         let Some(view) = self.base.view(None).ok().filter(|view| self.base.is_large(view)) else { return };
+        let mut has_come = false;
         // Asked for anew each time: a directory may have come.
         while let Some(changes) = self.base.changes(&view) {
             // What came before somebody was to tell of it.
             self.calls.wait_for_a_pause();
             let begun = Instant::now();
             self.base.keep_up(&view);
+            let took = begun.elapsed();
+            if has_come && changes.rest(QUIET) {
+                self.calls.wait_for_a_pause();
+                prove_on(self, &view);
+            }
             // Whatever changes all the time gets a part of one core, and no more.
-            if !changes.wait(GATHERING.max(begun.elapsed() * REST)) {
+            if !changes.wait(GATHERING.max(took * REST)) {
                 return;
             }
+            has_come = true;
         }
     }
 

@@ -7,8 +7,9 @@ use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::OwnedFd;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::fs::{Mode, OFlags, RawDir, open};
@@ -189,6 +190,13 @@ impl Alarm {
                 woken => break woken.is_ok_and(|count| count > 0) && self.silence(),
             }
         }
+    }
+
+    /// Says whether nothing changes for so long, and takes note of nothing.
+    pub(crate) fn is_silent(&self, long: Duration) -> bool {
+        let mut told = [PollFd::new(&self.0, PollFlags::IN)];
+        let long = Timespec::try_from(long).ok();
+        long.is_some() && poll(&mut told, long.as_ref()).is_ok_and(|count| count == 0)
     }
 
     /// Takes note of what has happened so far.

@@ -23,7 +23,7 @@ mod shown;
 
 use custos_knowledge::Refusal;
 
-pub(crate) use self::safety::prove_ahead;
+pub(crate) use self::safety::{prove_ahead, prove_on};
 
 use crate::answer::Answer;
 use crate::desk::Desk;

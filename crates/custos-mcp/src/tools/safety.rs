@@ -77,6 +77,13 @@ pub(crate) fn prove_ahead(desk: &Desk, view: &View) {
     }
 }
 
+/// Has those decisions prove themselves that came since.
+pub(crate) fn prove_on(desk: &Desk, view: &View) {
+    for (_, root) in sources(desk, view).roots() {
+        decisions::catch_up(&desk.places.state, root, PROVEN);
+    }
+}
+
 pub(super) fn safety(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
     let (rows, problems) = in_force(desk, &view, |policy, root| {
