@@ -131,7 +131,7 @@ impl Base {
                 if let Ok(Some(text)) = read_section(&stack.store, section)
                     && !text.trim().is_empty()
                 {
-                    let text = custos_redact::redact(&text).into_owned();
+                    let text = text::without_secrets(&text).into_owned();
                     all.push(Described { stack: Arc::clone(stack), section, text });
                 }
             }

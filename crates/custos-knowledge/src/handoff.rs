@@ -4,7 +4,7 @@
 //! with. An agent that closes its session writes one; an auditor that reads the transcript afterwards may write another. Of one session the
 //! agent's counts, for it knew what it meant; an auditor's of a later session goes before an agent's of an earlier one.
 //!
-//! The newest five are kept. A file that we did not name, or cannot read, is nobody's to remove. That its agent took leave of a session is
+//! The newest five are kept, and beside them up to five whose date is yet to come. A file that we did not name, or cannot read, is nobody's to remove. That its agent took leave of a session is
 //! remembered when the file goes ([`closed`]): an auditor may come to that session late.
 
 mod closed;

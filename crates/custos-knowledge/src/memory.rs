@@ -27,7 +27,7 @@ pub mod save;
 mod supersede;
 
 pub use finding::{by_file, twins};
-use finding::{no_such_memory, positions, still_there};
+use finding::{no_such_memory, positions, still_there, unreadable};
 
 #[cfg(test)]
 mod tests;

@@ -187,7 +187,7 @@ fn a_file_that_cannot_be_read_is_never_written_over() {
     let update = |name: &str| {
         desk.base.update_task(&desk.view(), name, Some(Status::Done), None, None).unwrap_err().problem
     };
-    assert!(update("B-3").starts_with("backlog/B-003-broken.md, line "), "{}", update("B-3"));
+    assert!(update("B-3").starts_with("backlog/B-003-broken.md of repo root, line "), "{}", update("B-3"));
     assert_eq!(update("B-4"), "there is no task B-4");
     assert_eq!(desk.read("backlog/B-003-broken.md"), broken);
     let faults = desk.view().own().backlog.contents(&desk.view().own().store).faults;
@@ -203,7 +203,7 @@ fn a_task_whose_file_cannot_be_read_gets_no_twin() {
     let refusal = desk.base.add_task(&new("T1", "Text."), &desk.view()).unwrap_err();
     assert_eq!(
         refusal.to_string(),
-        "backlog/B-001-t1.md, line 3: has an unresolved merge conflict. The file is left as it is. Mend it first; `kb_doctor` lists all such files"
+        "backlog/B-001-t1.md of repo root, line 3: has an unresolved merge conflict. The file is left as it is. Mend it first; `kb_doctor` lists all such files"
     );
     assert_eq!(desk.view().own().store.list("backlog"), ["B-001-t1.md"]);
     assert_eq!(desk.add(&new("T2", "Text.")).id, "B-002");

@@ -6,7 +6,7 @@ use custos_config::shown::shown;
 use custos_model::Kind;
 use serde_json::json;
 
-use super::supersede::is_not_told;
+use super::supersede::{binds_everywhere, ends_everywhere, is_not_told};
 use super::{Decision, Placed, SavedDecision, body, outcome, stamp, those_called, unreadable};
 use crate::base::{Base, Stack, View};
 use crate::keeping;
@@ -19,7 +19,8 @@ impl Base {
     /// Archives a decision of a project's own store; of another level or a repo of the workspace only if that is named, as in `user:D-001`
     /// or `api:D-001`.
     ///
-    /// `by_person` says that a person asks, at their command line: only they may take away what the guard enforces.
+    /// `by_person` says that a person asks, at their command line: only they may take away what the guard enforces, or what they require in
+    /// all their projects.
     pub fn archive_decision(
         &self,
         view: &View,
@@ -55,6 +56,10 @@ impl Base {
             None => None,
             Some(successor) => Some(self.successor(view, &found, successor)?),
         };
+        if !by_person && ends_everywhere(&stack.store, item, successor.iter().map(|next| &next.stack)) {
+            let instead = "Save what differs here as a decision of this project";
+            return Err(binds_everywhere(&stack.store, item, instead));
+        }
         let name = successor.as_ref().map(|next| next.seen_from(&stack.store));
         let file = self.put_away(&writing, &kept, &reason, name.as_deref())?;
         let mut notes: Vec<String> =
@@ -138,7 +143,9 @@ impl Base {
             found.retain(|kept| kept.item.is_active() && (of.store != stack.store || kept.file != old.file));
             found
         };
-        match self.meant(view, &near, name, others)? {
+        let meant = self.meant(view, &near, name, others)?;
+        self.refuse_unread(view, &near, name, &meant, unreadable)?;
+        match meant {
             // It is only named, so it may be of any level.
             Meant::This(found) | Meant::Elsewhere(found) => Ok(found),
             Meant::Nothing => {

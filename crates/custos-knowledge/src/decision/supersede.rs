@@ -20,7 +20,7 @@ use crate::base::{Base, Stack, Targets, View};
 use crate::keeping;
 use crate::naming::{Found, Meant, address_of, called, described};
 use crate::refusal::Refusal;
-use crate::shelf::Kept;
+use crate::shelf::{Fault, Kept};
 use crate::store::{Level, Store, Writing};
 
 impl Wanted<'_> {
@@ -42,12 +42,30 @@ impl Wanted<'_> {
     }
 }
 
-/// Says whether a decision binds in all projects of a person, and would give way to one that only some of them have.
-fn ends_everywhere(old: &Found<Decision>, targets: &Targets) -> bool {
-    let store = &old.stack.store;
+/// Says whether a decision binds in all projects of a person, and would give way to nothing, or to what only some of them have: to what is in
+/// the stores of `next`.
+pub(super) fn ends_everywhere<'s>(
+    store: &Store,
+    item: &Decision,
+    mut next: impl Iterator<Item = &'s Arc<Stack>>,
+) -> bool {
     store.level == Level::User
-        && old.kept.item.enforce == Enforce::Required
-        && targets.stacks.iter().all(|stack| stack.store != *store)
+        && item.enforce == Enforce::Required
+        && next.all(|stack| *stack.store != *store)
+}
+
+/// Refuses to end what binds in all projects of a person.
+pub(super) fn binds_everywhere(store: &Store, item: &Decision, instead: &str) -> Refusal {
+    Refusal::new(
+        format!(
+            "{} is required in all the person's projects, and this would end it in each of them",
+            described(store, item)
+        ),
+        format!(
+            "{instead}; or ask the person to run `custos decisions archive {} --reason …`",
+            address_of(store, &item.id)
+        ),
+    )
 }
 
 impl Base {
@@ -61,18 +79,18 @@ impl Base {
         let mut superseded: Vec<Found<Decision>> = Vec::new();
         let near = targets.after(view.own());
         for name in &new.supersedes {
-            match self.meant(view, &near, name, those_called)? {
+            let meant = self.meant(view, &near, name, those_called)?;
+            self.refuse_unread(view, &near, name, &meant, unreadable)?;
+            match meant {
                 Meant::This(old) if old.kept.item.guarded && !new.by_person => {
                     return Err(is_guarded(view, &old.stack.store, &old.kept.item));
                 }
-                Meant::This(old) if !new.by_person && ends_everywhere(&old, targets) => {
-                    return Err(Refusal::new(
-                        format!(
-                            "{} is required in all the person's projects, and this would end it in each of them",
-                            old.described()
-                        ),
-                        "Save it for this project without `supersedes` and say where it differs; or ask the person to run `custos decisions archive`",
-                    ));
+                Meant::This(old)
+                    if !new.by_person
+                        && ends_everywhere(&old.stack.store, &old.kept.item, targets.stacks.iter()) =>
+                {
+                    let instead = "Save it for this project without `supersedes` and say where it differs";
+                    return Err(binds_everywhere(&old.stack.store, &old.kept.item, instead));
                 }
                 Meant::This(old) => {
                     let is_old = |known: &Found<Decision>| {
@@ -86,14 +104,7 @@ impl Base {
                     return Err(old.namesake().is_elsewhere("active decision", "supersedes", name.trim()));
                 }
                 Meant::Nothing => {
-                    // It may be there, and nobody can tell what it says.
                     let address = self.address(view, name);
-                    let mut stacks = address.view.stacks.iter().chain(&near);
-                    let unread =
-                        |stack: &Arc<Stack>| Some((unreadable(stack, address.name)?, Arc::clone(stack)));
-                    if let Some((fault, stack)) = stacks.find_map(unread) {
-                        return Err(keeping::broken(&stack.store, &fault));
-                    }
                     let mut stacks = address.view.stacks.iter().chain(&near);
                     let past = stacks.find_map(|stack| put_away_already(stack, address.name));
                     targets.notes.push(past.unwrap_or_else(|| {
@@ -103,6 +114,26 @@ impl Base {
             }
         }
         Ok(superseded)
+    }
+
+    /// Refuses a name that a file has which cannot be read: it may be the very one that is meant, whatever else is found by it in the stores
+    /// that are `near`. `unreadable` looks in one of them.
+    pub(crate) fn refuse_unread<T>(
+        &self,
+        view: &View,
+        near: &[Arc<Stack>],
+        name: &str,
+        meant: &Meant<T>,
+        unreadable: impl Fn(&Stack, &str) -> Option<Fault>,
+    ) -> Result<(), Refusal> {
+        let address = self.address(view, name);
+        // What a store has counts before what others have, unless it has nothing.
+        let is_wide = address.is_told || matches!(meant, Meant::Nothing);
+        let told = address.view.stacks.iter().filter(|_| is_wide);
+        let near = near.iter().filter(|_| !address.is_told);
+        let broken =
+            |stack: &Arc<Stack>| Some(keeping::broken(&stack.store, &unreadable(stack, address.name)?));
+        told.chain(near).find_map(broken).map_or(Ok(()), Err)
     }
 
     /// Archives a decision of a store in favour of another, given by its store and id, and gives what there is to say about it.

@@ -199,7 +199,7 @@ fn a_file_with_an_unresolved_merge_is_neither_read_nor_written() {
     let refusal = desk.base.save_section(&view, "stack", "Zig", Mode::Replace).unwrap_err();
     assert_eq!(
         refusal.to_string(),
-        "oracle/stack.md, line 3: has an unresolved merge conflict. The file is left as it is. Mend it first; `kb_doctor` lists all such files"
+        "oracle/stack.md of repo root, line 3: has an unresolved merge conflict. The file is left as it is. Mend it first; `kb_doctor` lists all such files"
     );
     let saved = desk.base.save_scan(&view, &scan("- Go")).unwrap();
     assert_eq!(saved.changed, ["structure", "patterns", "glossary"]);
@@ -232,4 +232,15 @@ fn what_a_person_wrote_between_the_markers_outlives_a_rescan() {
     assert!(desk.read("oracle/stack.md").ends_with("\n\nOurs.\n"));
     assert_eq!(rescan("- Go").notes, Vec::<String>::new());
     assert_eq!(view.own().store.list("archive/oracle"), ["stack.md"]);
+}
+
+#[test]
+fn a_private_tag_that_nobody_closed_hides_no_more_than_its_part() {
+    let desk = Desk::repo();
+    desk.put(
+        "oracle/glossary.md",
+        "# Glossary\n\nText in <private> is not stored.\n\n## Words\n\n- hook <private>mine</private>\n",
+    );
+    let shown = desk.base.described(&desk.view()).remove(0).text;
+    assert_eq!(shown, "# Glossary\n\nText in [redacted:private]\n\n## Words\n\n- hook [redacted:private]\n");
 }

@@ -70,14 +70,18 @@ impl Base {
         address: &'a Address<'_>,
     ) -> Result<(&'a Stack, String), Refusal> {
         let (stack, file) = self.locate(asked_from, &address.view, address.name)?;
-        if stack.store == address.view.own().store {
+        let own = address.view.own();
+        if let Some(fault) = unreadable(own, address.name) {
+            // It may be the very one that is meant, whatever else has the name.
+            return Err(keeping::broken(&own.store, &fault));
+        }
+        if stack.store == own.store {
             return Ok((stack, file));
         }
         let found = self.memories_called(&address.view, address.name);
-        Err(match (unreadable(address.view.own(), address.name), found.first()) {
-            (Some(fault), _) => keeping::broken(&address.view.own().store, &fault),
-            (None, Some(elsewhere)) => elsewhere.is_elsewhere("memory", "slug", address.name),
-            (None, None) => no_such_memory(&address.view, address.name),
+        Err(match found.first() {
+            Some(elsewhere) => elsewhere.is_elsewhere("memory", "slug", address.name),
+            None => no_such_memory(&address.view, address.name),
         })
     }
 
@@ -215,7 +219,7 @@ pub(super) fn no_such_memory(view: &View, name: &str) -> Refusal {
 }
 
 /// Finds a file that has the name of a memory and cannot be read. It may be the very one.
-fn unreadable(stack: &Stack, name: &str) -> Option<Fault> {
+pub(super) fn unreadable(stack: &Stack, name: &str) -> Option<Fault> {
     let name = name.trim();
     // By its title, which nobody can read, it is called as well.
     let slug = text::slug(name, LONGEST_SLUG);

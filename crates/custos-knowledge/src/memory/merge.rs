@@ -10,7 +10,7 @@ use custos_model::Kind;
 use serde::Serialize;
 
 use super::save::overlong;
-use super::{DETAILS, Memory, SavedMemory, all, body, no_such_memory, place, positions};
+use super::{DETAILS, Memory, SavedMemory, all, body, no_such_memory, place, positions, unreadable};
 use crate::base::{Base, Stack, View};
 use crate::decision::Placed;
 use crate::keeping::{self, Became};
@@ -93,7 +93,7 @@ impl Base {
         into: &Kept<Memory>,
         names: &[String],
     ) -> Result<Vec<Kept<Memory>>, Refusal> {
-        let (mut others, mut problems) = (Vec::<Kept<Memory>>::new(), Vec::new());
+        let (mut others, mut problems, mut settled_by) = (Vec::<Kept<Memory>>::new(), Vec::new(), Vec::new());
         let mut cause = Cause::Asked;
         for name in names {
             // A name without a store means the store of the memory that stays.
@@ -103,7 +103,15 @@ impl Base {
             if found.len() > 1 {
                 let all: Vec<Placed<Memory>> =
                     found.iter().map(|at| place(stack, items[*at].clone())).collect();
-                problems.push(naming::several(address.name, &all, &view.own().store).problem);
+                let several = naming::several(address.name, &all, &view.own().store);
+                problems.push(several.problem);
+                settled_by.push(several.next);
+                continue;
+            }
+            // It may be the very one that is meant, whatever else has the name.
+            if let Some(fault) = unreadable(stack, address.name).filter(|_| !is_elsewhere) {
+                problems.push(keeping::broken(&stack.store, &fault).problem);
+                cause = Cause::Broken;
                 continue;
             }
             match found.pop().map(|at| &items[at]) {
@@ -136,11 +144,10 @@ impl Base {
         if problems.is_empty() {
             return Ok(others);
         }
-        Err(Refusal::new(
-            problems.join("; "),
-            "Nothing was changed. Send in from the slugs of the other memories of the same store; `memories` lists what there is",
-        )
-        .because(cause))
+        if settled_by.is_empty() {
+            settled_by.push("Nothing was changed. Send in from the slugs of the other memories of the same store; `memories` lists what there is".to_owned());
+        }
+        Err(Refusal::new(problems.join("; "), settled_by.join(". ")).because(cause))
     }
 
     /// Makes the text of the memory that stays.

@@ -1,6 +1,6 @@
 //! Taking the place of other memories.
 //!
-//! As with decisions, a name that could mean several is refused before anything is written. Memories of the store that the new one is written
+//! As with decisions, a name that could mean several, or a file that cannot be read, is refused before anything is written. Memories of the store that the new one is written
 //! to go under the same lock, those of other stores after it, each under the lock of its own store.
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use custos_config::shown::shown;
 
 use super::save::{NewMemory, Wanted, Written};
-use super::{Memory, SavedMemory, all, positions, still_there};
+use super::{Memory, SavedMemory, all, positions, still_there, unreadable};
 use crate::base::{Base, Stack, Targets, View};
 use crate::naming::{Found, Meant, address_of, described};
 use crate::refusal::Refusal;
@@ -26,7 +26,9 @@ impl Base {
         let mut superseded: Vec<Found<Memory>> = Vec::new();
         let near = targets.after(view.own());
         for name in &new.supersedes {
-            match self.meant(view, &near, name, those_called)? {
+            let meant = self.meant(view, &near, name, those_called)?;
+            self.refuse_unread(view, &near, name, &meant, unreadable)?;
+            match meant {
                 Meant::This(old) => {
                     let is_old = |known: &Found<Memory>| {
                         known.stack.store == old.stack.store && known.kept.file == old.kept.file

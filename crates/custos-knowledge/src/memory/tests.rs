@@ -225,9 +225,9 @@ fn a_file_that_cannot_be_read_is_never_written_over() {
         desk.base.merge_memories(&view, "another", &texts(&["half"]), None, None).unwrap_err(),
     ];
     for (refusal, place) in refused.iter().zip([
-        "one-thing.md, line ",
-        "memory/patterns/half.md, line 5",
-        "memory/patterns/half.md, line 5",
+        "one-thing.md of repo root, line ",
+        "memory/patterns/half.md of repo root, line 5",
+        "memory/patterns/half.md of repo root, line 5",
     ]) {
         assert!(refusal.problem.contains(place), "{refusal}");
     }
@@ -243,7 +243,7 @@ fn front_matter_that_lost_its_first_line_is_never_written_over() {
     let refusal = desk.base.save_memory(&feedback("One thing", "Do it."), &desk.view()).unwrap_err();
     assert_eq!(
         refusal.problem,
-        "memory/feedback/one-thing.md, line 1: the front matter begins here without the line `---` that belongs above it"
+        "memory/feedback/one-thing.md of repo root, line 1: the front matter begins here without the line `---` that belongs above it"
     );
     assert_eq!(desk.files(), before);
     // A blank line above is no reason to lose anything either.

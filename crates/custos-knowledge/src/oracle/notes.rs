@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::findings::{Command, EntryPoint, Finding, Origin, Purpose, Source, Topic, Unread};
 use super::foreign;
-use super::packages::Packages;
+use super::packages::{MOST_PATTERNS, Packages};
 use super::walk::{Tree, folder_of, join};
 
 /// The most notes of one kind. No project has as many, and a hostile one shall not fill the memory.
@@ -144,6 +144,16 @@ impl Notes {
     /// Notes a package manager.
     pub(super) fn manager(&mut self, name: &str, version: Option<&str>, source: Source) {
         note(&mut self.stack, finding(Topic::Manager, name, version, source));
+    }
+
+    /// Notes which packages a workspace of JavaScript names.
+    pub(super) fn members<'p>(&mut self, page: &Page<'_>, patterns: impl Iterator<Item = &'p str>) {
+        if self.packages.name_members(page.folder(), patterns) {
+            let why = format!(
+                "it names packages beyond the {MOST_PATTERNS} that are noted in one scan: which program manages them may not be told"
+            );
+            self.unread.push(Unread { file: foreign::path(page.path), why });
+        }
     }
 
     /// Notes a framework that shows otherwise than by a dependency.

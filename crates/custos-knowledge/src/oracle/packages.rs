@@ -7,6 +7,7 @@
 //! So a scan looks above its root, as the programs themselves do: at the few files that say so, and no further than the next repository.
 //! What does not name the root says nothing about it.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -27,8 +28,10 @@ pub(super) const OF_PNPM: &str = "pnpm-workspace.yaml";
 const MOST_ABOVE: usize = 4;
 /// The largest file above the root that is read.
 const LARGEST: u64 = 256 * 1024;
-/// The most patterns of one workspace; each is compiled.
-const MOST_PATTERNS: usize = 500;
+/// The most patterns that are noted in one scan. To compile one takes a third of a millisecond and a dozen kilobytes.
+pub(super) const MOST_PATTERNS: usize = 2000;
+/// The longest pattern. Compiled, it is a hundred times as large, and paths are shorter.
+const LONGEST_PATTERN: usize = 256;
 
 /// A program that manages packages.
 #[derive(Debug, PartialEq, Eq)]
@@ -86,16 +89,36 @@ impl Manager {
 struct Declared {
     program: Option<&'static Program>,
     /// The packages that it names as its own: each list is of one manifest.
-    members: Vec<Gitignore>,
+    members: Vec<Members>,
+}
+
+/// The patterns of one manifest for the packages that it names as its own.
+struct Members {
+    patterns: Vec<String>,
+    /// The same, compiled when somebody first asks: only repositories within a workspace need it.
+    compiled: OnceCell<Gitignore>,
+}
+
+impl Members {
+    fn name(&self, path: &str) -> bool {
+        self.compiled.get_or_init(|| compiled(&self.patterns)).matched(path, true).is_ignore()
+    }
 }
 
 impl Declared {
-    fn name_members<'p>(&mut self, patterns: impl Iterator<Item = &'p str>) {
-        self.members.extend(compiled(patterns));
+    /// Notes the packages that a manifest names, as many as are `left`, and says whether those were all.
+    fn name_members<'p>(&mut self, patterns: impl Iterator<Item = &'p str>, left: &mut usize) -> bool {
+        let mut patterns = patterns.filter(|pattern| pattern.len() <= LONGEST_PATTERN);
+        let noted: Vec<String> = patterns.by_ref().take(*left).map(str::to_owned).collect();
+        *left -= noted.len();
+        if !noted.is_empty() {
+            self.members.push(Members { patterns: noted, compiled: OnceCell::new() });
+        }
+        patterns.next().is_none()
     }
 
     fn names(&self, path: &str) -> bool {
-        self.members.iter().any(|members| members.matched(path, true).is_ignore())
+        self.members.iter().any(|members| members.name(path))
     }
 
     /// Settles what the lock files beside the manifests leave open.
@@ -122,23 +145,32 @@ struct Around {
 }
 
 /// What the manifests say about who manages the packages.
-#[derive(Default)]
 pub(super) struct Packages {
     within: BTreeMap<String, Declared>,
     around: Vec<Around>,
+    /// How many patterns may still be noted.
+    left: usize,
+    /// Whether any were left out.
+    is_full: bool,
+}
+
+impl Default for Packages {
+    fn default() -> Self {
+        Self { within: BTreeMap::new(), around: Vec::new(), left: MOST_PATTERNS, is_full: false }
+    }
 }
 
 impl Packages {
     /// Looks for workspaces above a root, the nearest first.
     pub(super) fn around(root: &Path) -> Self {
-        let mut around = Vec::new();
+        let mut packages = Self::default();
         for directory in root.ancestors().skip(1).take(MOST_ABOVE) {
-            around.extend(Around::read(directory, root));
+            packages.around.extend(Around::read(directory, root, &mut packages.left));
             if is_repo(directory) {
                 break;
             }
         }
-        Self { within: BTreeMap::new(), around }
+        packages
     }
 
     /// Notes what a manifest declares as `packageManager`.
@@ -148,9 +180,10 @@ impl Packages {
         }
     }
 
-    /// Notes which packages a workspace names.
-    pub(super) fn name_members<'p>(&mut self, folder: &str, patterns: impl Iterator<Item = &'p str>) {
-        self.within.entry(folder.to_owned()).or_default().name_members(patterns);
+    /// Notes which packages a workspace names, and says whether it is the first of which some had to be left out.
+    pub(super) fn name_members<'p>(&mut self, folder: &str, patterns: impl Iterator<Item = &'p str>) -> bool {
+        let declared = self.within.entry(folder.to_owned()).or_default();
+        !declared.name_members(patterns, &mut self.left) && !std::mem::replace(&mut self.is_full, true)
     }
 
     /// Says which program holds for a folder. Manifests further down than the folder need not have been read.
@@ -180,7 +213,7 @@ impl Packages {
 
 impl Around {
     /// Reads what lies beside the packages of a directory; nothing where it names none.
-    fn read(directory: &Path, root: &Path) -> Option<Self> {
+    fn read(directory: &Path, root: &Path, left: &mut usize) -> Option<Self> {
         let text = |name: &str| {
             let bytes = read_small(&directory.join(name), LARGEST, Links::Refuse).ok()??;
             String::from_utf8(bytes).ok()
@@ -188,10 +221,10 @@ impl Around {
         let mut declared = Declared::default();
         if let Some(manifest) = text(MANIFEST).and_then(|text| serde_json::from_str::<Value>(&text).ok()) {
             declared.program = manifest["packageManager"].as_str().and_then(program);
-            declared.name_members(members(&manifest["workspaces"]));
+            declared.name_members(members(&manifest["workspaces"]), left);
         }
         if let Some(workspace) = text(OF_PNPM).and_then(|text| yaml::parse(&text).ok()?) {
-            declared.name_members(members_of_pnpm(&workspace));
+            declared.name_members(members_of_pnpm(&workspace), left);
         }
         if declared.members.is_empty() {
             return None;
@@ -231,9 +264,9 @@ pub(super) fn members_of_pnpm(workspace: &Node) -> impl Iterator<Item = &str> {
 }
 
 /// Compiles the patterns of a workspace. They differ from those of git in that each is meant from the workspace's own folder.
-fn compiled<'p>(patterns: impl Iterator<Item = &'p str>) -> Option<Gitignore> {
+fn compiled(patterns: &[String]) -> Gitignore {
     let mut builder = GitignoreBuilder::new("");
-    for pattern in patterns.take(MOST_PATTERNS) {
+    for pattern in patterns {
         let (sign, pattern) =
             pattern.trim().strip_prefix('!').map_or(("", pattern.trim()), |rest| ("!", rest));
         let pattern = pattern.trim_start_matches("./").trim_matches('/');
@@ -242,7 +275,7 @@ fn compiled<'p>(patterns: impl Iterator<Item = &'p str>) -> Option<Gitignore> {
             let _ = builder.add_line(None, &format!("{sign}/{pattern}"));
         }
     }
-    builder.build().ok().filter(|members| !members.is_empty())
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
 }
 
 #[cfg(test)]
@@ -267,7 +300,9 @@ mod tests {
     #[case::nothing(&[], "api", false)]
     fn a_workspace_names_its_packages(#[case] patterns: &[&str], #[case] path: &str, #[case] is_named: bool) {
         let mut declared = Declared::default();
-        declared.name_members(patterns.iter().copied());
+        assert!(declared.name_members(patterns.iter().copied(), &mut 5));
+        // Nothing is compiled for a project without repositories in it.
+        assert!(declared.members.iter().all(|members| members.compiled.get().is_none()));
         assert_eq!(declared.names(path), is_named);
     }
 }

@@ -169,7 +169,10 @@ fn a_broken_plan_is_left_alone(#[case] broken: &str, #[case] line: usize) {
     assert_eq!((faults.len(), faults[0].line), (1, line), "{faults:?}");
     let refusal =
         desk.base.save_plan(&desk.view(), "Mine", &steps(&[(StepState::Pending, "x")]), None).unwrap_err();
-    assert!(refusal.problem.starts_with(&format!("local/plans/mine.md, line {line}: ")), "{refusal}");
+    assert!(
+        refusal.problem.starts_with(&format!("local/plans/mine.md of repo root, line {line}: ")),
+        "{refusal}"
+    );
     assert_eq!(desk.read("local/plans/mine.md"), broken);
 }
 

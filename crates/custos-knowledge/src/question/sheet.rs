@@ -455,11 +455,13 @@ fn quoted(text: &str) -> String {
 
 fn unquoted(text: &str, part: Range<usize>) -> String {
     let end = end_of_text(text, part.clone());
-    let unquoted: Vec<&str> = lines(text, part.start..end)
-        .skip_while(Line::is_blank)
-        .map(|line| line.text.strip_prefix("> ").or_else(|| line.text.strip_prefix('>')).unwrap_or(line.text))
-        .collect();
-    unquoted.join("\n")
+    let said = lines(text, part.start..end).skip_while(Line::is_blank).map(|line| {
+        // Behind the word of the heading nobody quotes: `### Answer: >= 3.10`.
+        let is_line = text[..line.start].ends_with('\n');
+        let unquoted = line.text.strip_prefix("> ").or_else(|| line.text.strip_prefix('>'));
+        unquoted.filter(|_| is_line).unwrap_or(line.text)
+    });
+    said.collect::<Vec<_>>().join("\n")
 }
 
 /// Adds a text after what is there, with a blank line between.

@@ -304,7 +304,7 @@ fn a_broken_file_is_named_and_left_alone() {
         let faults = desk.base.open_questions(&view).faults;
         assert_eq!((faults.len(), faults[0].line), (1, line), "{faults:?}");
         let refusal = refused(desk.base.ask(&view, "Which?", ""));
-        assert!(refusal.starts_with(&format!("questions.md, line {line}: ")), "{refusal}");
+        assert!(refusal.starts_with(&format!("questions.md of repo root, line {line}: ")), "{refusal}");
         refused(desk.base.answer(&view, "Q-001", "this"));
         assert_eq!(desk.read(FILE), broken);
     }
@@ -319,8 +319,8 @@ fn one_bad_question_costs_no_other() {
     let desk = Desk::repo();
     let view = desk.view();
     desk.put(FILE, "## Q-001: A?\n- status: parked\n\n## Q-002: B?\n\n## Q-002: C?\n\n## Q-003: D?\n");
-    insta::assert_snapshot!(refused(desk.base.answer(&view, "Q-001", "x")), @r#"questions.md, line 2: the status of Q-001 is "parked", and should be one of open, answered, applied, archived. The file is left as it is. Mend it first; `kb_doctor` lists all such files"#);
-    insta::assert_snapshot!(refused(desk.base.answer(&view, "Q-002", "x")), @"questions.md, line 6: a second question has the id Q-002. The file is left as it is. Mend it first; `kb_doctor` lists all such files");
+    insta::assert_snapshot!(refused(desk.base.answer(&view, "Q-001", "x")), @r#"questions.md of repo root, line 2: the status of Q-001 is "parked", and should be one of open, answered, applied, archived. The file is left as it is. Mend it first; `kb_doctor` lists all such files"#);
+    insta::assert_snapshot!(refused(desk.base.answer(&view, "Q-002", "x")), @"questions.md of repo root, line 6: a second question has the id Q-002. The file is left as it is. Mend it first; `kb_doctor` lists all such files");
     let lines: Vec<usize> = desk.base.questions(&view).faults.iter().map(|fault| fault.line).collect();
     assert_eq!(lines, [2, 6]);
     desk.base.answer(&view, "Q-003", "x").unwrap();
@@ -475,4 +475,17 @@ fn what_stands_behind_the_word_is_part_of_it() {
     let question = desk.base.questions(&desk.view()).questions.remove(0);
     assert_eq!((question.status, question.answer.as_str()), (Status::Answered, "8443\nas everywhere."));
     assert_eq!(question.note, "Done.");
+    // There nobody quotes: a mark belongs to what is said.
+    for newline in ["\n", "\r\n"] {
+        let text = format!("{head}### Answer: >= 3.10\n> as everywhere.\n\n### Note\n\n> Done.\n");
+        desk.put(FILE, text.replace('\n', newline));
+        let question = desk.base.questions(&desk.view()).questions.remove(0);
+        assert_eq!((question.answer.as_str(), question.note.as_str()), (">= 3.10\nas everywhere.", "Done."));
+    }
+    desk.base.update_question(&desk.view(), "Q-001", Status::Applied, "> 3.10 it is.").unwrap();
+    let question = desk.base.questions(&desk.view()).questions.remove(0);
+    assert_eq!(
+        (question.answer.as_str(), question.note.as_str()),
+        (">= 3.10\nas everywhere.", "Done.\n\n> 3.10 it is.")
+    );
 }

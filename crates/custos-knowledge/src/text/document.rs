@@ -2,20 +2,22 @@
 //!
 //! A knowledge file is front matter, `# Title`, the lead (the text that is loaded with the catalogue), and sections under `## Heading` that
 //! are fetched on demand. The body is kept as it stands in the file, and the parts are ranges in it: a document that nobody changed is
-//! written back byte for byte, and a change of one part leaves the others alone.
+//! written back byte for byte, and a change of one part leaves the others alone. There is one exception: a block of code that nobody closed is
+//! closed where its part ends before anything is written beside it. A fence in what is added would end it, and begin another in its place
+//! that swallows the sections below.
 //!
 //! Every body has this form in some way: one without a title has an empty one, and one without headings is all lead.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use custos_redact::redact;
 use serde::Serialize;
 
-use super::code::{Fence, Fences, lines};
+use super::code::{Fences, lines};
 use super::entry::Piece;
 use super::escape::{escaped, heading, unescaped, without_blank_start};
 use super::front::Front;
+use super::hidden::hidden;
 use super::split::{FrontProblem, looks_like_front, split};
 use super::title::one_line;
 
@@ -90,8 +92,6 @@ struct Outline {
     sections: Vec<Part>,
     /// Where a block of code begins that nobody closed.
     endless: Option<usize>,
-    /// The same if it reaches to the end of the body: it has to be closed before anything is added there.
-    unclosed: Option<Fence>,
 }
 
 /// A part of a body.
@@ -106,17 +106,21 @@ struct Part {
 }
 
 impl Outline {
+    /// Gives its body without what is secret or private in it.
+    fn without_secrets<'b>(&self, body: &'b str) -> Cow<'b, str> {
+        hidden(body, |at| self.end_behind(at))
+    }
+
     /// Reads a body. A block of code that nobody closed ends where a section begins: else it would swallow all of them.
     fn of(body: &str) -> Self {
         let (whole, endless) = Self::with_code_up_to(body, usize::MAX);
-        let Some((fence, begin)) = endless else { return whole };
+        let Some(begin) = endless else { return whole };
         let (outline, _) = Self::with_code_up_to(body, begin);
-        let is_last = outline.sections.last().is_none_or(|section| section.heading.start <= begin);
-        Self { endless: Some(begin), unclosed: is_last.then_some(fence), ..outline }
+        Self { endless: Some(begin), ..outline }
     }
 
-    /// Reads a body in which no line from `most` on is code, and gives the block of code that is still open at its end, with where that begins.
-    fn with_code_up_to(body: &str, most: usize) -> (Self, Option<(Fence, usize)>) {
+    /// Reads a body in which no line from `most` on is code, and says where the block of code begins that is still open at its end.
+    fn with_code_up_to(body: &str, most: usize) -> (Self, Option<usize>) {
         let mut outline = Self::default();
         let mut fences = Fences::default();
         let (mut has_begun, mut code) = (false, 0);
@@ -144,7 +148,19 @@ impl Outline {
             has_begun |= !line.is_blank();
         }
         outline.end_part(body, body.len());
-        (outline, fences.open().map(|fence| (fence, code)))
+        (outline, fences.open().map(|_| code))
+    }
+
+    /// The lead and the sections.
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        [&self.lead].into_iter().chain(&self.sections)
+    }
+
+    /// The end of the part that a place is in; the line of the title is one of its own.
+    fn end_behind(&self, at: usize) -> usize {
+        let title = self.title_line.as_ref().map(|line| line.end);
+        let mut ends = title.into_iter().chain(self.parts().map(|part| part.range.end));
+        ends.find(|end| *end > at).unwrap_or(usize::MAX)
     }
 
     fn end_part(&mut self, body: &str, end: usize) {
@@ -252,7 +268,7 @@ impl Document {
     /// The same without what is secret or private, for whoever shows it or keeps it elsewhere: what a person wrote into a file by hand is theirs,
     /// and nobody else is told it.
     pub fn without_secrets(&self) -> Cow<'_, Self> {
-        let (front, body) = (self.front.without_secrets(), redact(&self.body));
+        let (front, body) = (self.front.without_secrets(), self.outline.without_secrets(&self.body));
         if front.is_none() && matches!(body, Cow::Borrowed(_)) {
             return Cow::Borrowed(self);
         }
@@ -316,11 +332,13 @@ impl Document {
 
     /// Puts another text in the place of the lead.
     pub fn replace_lead(&mut self, text: &str) {
+        self.close_code();
         self.replace(self.outline.lead.range.clone(), text);
     }
 
     /// Puts another text below a heading, which is added at the end if it is not there.
     pub fn replace_section(&mut self, heading: &str, text: &str) {
+        self.close_code();
         match self.find(heading).map(|part| part.range.clone()) {
             Some(range) => self.replace(range, text),
             None => self.add_section(heading, text),
@@ -329,19 +347,19 @@ impl Document {
 
     /// Adds a paragraph below a heading, which is added at the end if it is not there.
     pub fn append_to_section(&mut self, heading: &str, text: &str) {
-        let Some(range) = self.find(heading).map(|part| part.range.clone()) else {
-            return self.add_section(heading, text);
-        };
-        let text = escaped(text);
-        if text.is_empty() {
+        let escaped = escaped(text);
+        if escaped.is_empty() && self.find(heading).is_some() {
             return;
         }
+        self.close_code();
+        let Some(end) = self.find(heading).map(|part| part.range.end) else {
+            return self.add_section(heading, text);
+        };
         let newline = self.front.newline();
-        let before = self.closed(range.end);
-        let gap = self.gap_behind(range.end);
-        let body =
-            [&before, newline, newline, &self.in_our_lines(&text), newline, gap, &self.body[range.end..]]
-                .concat();
+        let (before, behind) = self.body.split_at(end);
+        let gap = self.gap_behind(end);
+        let body = [before.trim_end(), newline, newline, &self.in_our_lines(&escaped), newline, gap, behind]
+            .concat();
         self.change(body);
     }
 
@@ -374,25 +392,43 @@ impl Document {
         self.change(body);
     }
 
+    /// Adds a section to a body without open blocks of code.
     fn add_section(&mut self, heading: &str, text: &str) {
         let newline = self.front.newline();
         let text = escaped(text);
         let part = [heading_line(heading), text].join("\n\n");
         let body =
-            [&self.closed(self.body.len()), newline, newline, &self.in_our_lines(part.trim_end()), newline]
-                .concat();
+            [self.body.trim_end(), newline, newline, &self.in_our_lines(part.trim_end()), newline].concat();
         self.change(body);
     }
 
-    /// What stands before a place, without blanks at its end; or, of a block of code that has no end, with one.
-    fn closed(&self, end: usize) -> String {
-        let before = &self.body[..end];
-        let Some(fence) = self.outline.unclosed.filter(|_| end == self.body.len()) else {
-            return before.trim_end().to_owned();
-        };
-        // Blanks may be what keeps a line from ending the block.
-        let newline = if before.ends_with('\n') { "" } else { self.front.newline() };
-        [before, newline, &fence.closing_line()].concat()
+    /// Closes the blocks of code that nobody closed where their parts end. The parts stay what they are.
+    fn close_code(&mut self) {
+        if self.outline.endless.is_none() {
+            return;
+        }
+        let newline = self.front.newline();
+        let mut body = String::with_capacity(self.body.len() + 16);
+        let mut from = 0;
+        for part in self.outline.parts() {
+            let (mut fences, mut end) = (Fences::default(), part.range.start);
+            for line in lines(&self.body[part.range.clone()]) {
+                fences.holds(line.text);
+                if !line.is_blank() {
+                    end = part.range.start + line.next;
+                }
+            }
+            if let Some(fence) = fences.open() {
+                body.push_str(&self.body[from..end]);
+                if !body.ends_with('\n') {
+                    body.push_str(newline);
+                }
+                body.extend([&fence.closing_line(), newline]);
+                from = end;
+            }
+        }
+        body.push_str(&self.body[from..]);
+        self.change(body);
     }
 
     /// The blank line between a part and the next one.
@@ -411,6 +447,11 @@ impl Document {
         self.outline = Outline::of(&body);
         self.body = body;
     }
+}
+
+/// Gives a text without what is secret or private in it; its parts are those of a body.
+pub(crate) fn without_secrets(text: &str) -> Cow<'_, str> {
+    Outline::of(text).without_secrets(text)
 }
 
 fn heading_line(heading: &str) -> String {

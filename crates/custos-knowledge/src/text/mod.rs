@@ -21,6 +21,7 @@
 //! | [`document`] | title, lead and sections of a body |
 //! | `escape` | text that looks like our own structure, kept apart from it |
 //! | `code` | fences and code spans |
+//! | `hidden` | what nobody is shown of a text: secrets, and what is private |
 //! | `unseen` | characters that nobody sees |
 
 mod canonical;
@@ -29,6 +30,7 @@ pub mod document;
 mod entry;
 mod escape;
 pub mod front;
+mod hidden;
 pub mod markup;
 pub mod pointer;
 pub mod slug;
@@ -41,6 +43,7 @@ pub mod words;
 mod tests;
 
 pub use code::Fences;
+pub(crate) use document::without_secrets;
 pub use document::{Document, Passage, Section};
 pub(crate) use escape::{fence_guard, in_code, mark_guard, self_contained};
 pub use front::{Field, Front};

@@ -382,3 +382,29 @@ fn what_binds_in_all_projects_does_not_give_way_to_one_of_them_unasked() {
         ["D-001 (Never use tabs) of the person's own store is archived in its favour"]
     );
 }
+
+#[test]
+fn nor_is_it_archived_by_an_agent() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    let user = |title: &str| NewDecision { scope: vec!["user".to_owned()], ..new(title) };
+    let binding = |title: &str| NewDecision { enforce: Some(Enforce::Required), ..user(title) };
+    let all = [binding("Never use tabs"), user("Prefer spaces"), binding("Always test"), new("Tabs here")];
+    for new in all {
+        desk.base.save_decision(&new, &view).unwrap();
+    }
+    let archive =
+        |id: &str, by: Option<&str>, by_person| desk.base.archive_decision(&view, id, "over", by, by_person);
+    for by in [None, Some("D-001"), Some("Tabs here")] {
+        assert_eq!(
+            archive("user:D-001", by, false).unwrap_err().to_string(),
+            "D-001 (Never use tabs) of the person's own store is required in all the person's projects, and this would end it in each of them. Save what differs here as a decision of this project; or ask the person to run `custos decisions archive user:D-001 --reason …`"
+        );
+    }
+    assert!(desk.base.find_decisions(&view, "user:D-001").remove(0).kept.item.is_active());
+    assert_eq!(desk.base.find_decisions(&view, "repo:D-001").remove(0).kept.item.supersedes, [""; 0]);
+    // What is only advised may be; so may one in whose place another holds as widely; and the person may do anything.
+    archive("user:D-001", Some("user:D-002"), false).unwrap();
+    archive("user:D-002", Some("Tabs here"), false).unwrap();
+    archive("user:D-003", None, true).unwrap();
+}

@@ -18,10 +18,40 @@ fn a_decision_that_cannot_be_read_is_neither_absent_nor_replaced() {
         desk.base.save_decision(&new, &view).unwrap_err(),
     ];
     for refusal in refused {
-        assert!(refusal.problem.starts_with("decisions/D-002-use-utc.md, line "), "{refusal}");
+        assert!(refusal.problem.starts_with("decisions/D-002-use-utc.md of repo root, line "), "{refusal}");
         assert!(refusal.next.starts_with("The file is left as it is"), "{refusal}");
     }
     assert_eq!(desk.read("decisions/D-002-use-utc.md"), before);
+}
+
+#[test]
+fn one_that_can_be_read_does_not_give_way_in_its_stead() {
+    let desk = Desk::workspace();
+    let alpha =
+        "---\nid: D-002\nslug: alpha-one\ntitle: Alpha one\nstatus: active\n---\n# Alpha one\n\nText.\n";
+    desk.put("decisions/D-002-alpha-one.md", alpha);
+    desk.put("decisions/D-002-beta-two.md", "---\nid: D-002\ntitle: [Beta\n---\n\nText.\n");
+    desk.put("../api/.ai/decisions/D-003-gamma.md", "---\nid: D-003\ntitle: [Gamma\n---\n\nText.\n");
+    desk.put("decisions/D-003-delta.md", alpha.replace("D-002", "D-003").replace("lpha one", "delta"));
+    let save = |old: &str, scope: &[&str]| {
+        let texts = |all: &[&str]| all.iter().map(|text| (*text).to_owned()).collect();
+        let new = NewDecision { supersedes: texts(&[old]), scope: texts(scope), ..new("Newer") };
+        desk.base.save_decision(&new, &desk.view())
+    };
+    let broken = "decisions/D-002-beta-two.md of workspace root, line ";
+    for name in ["D-002", "2", "workspace:D-002"] {
+        let refusal = save(name, &[]).unwrap_err();
+        assert!(refusal.problem.starts_with(broken), "{name}: {refusal}");
+    }
+    let refusal = desk.base.archive_decision(&desk.view(), "workspace:D-003", "over", Some("D-002"), false);
+    assert!(refusal.as_ref().is_err_and(|refusal| refusal.problem.starts_with(broken)), "{refusal:?}");
+    // It may also be in another store that is written to.
+    let refusal = save("D-003", &["all", "api"]).unwrap_err();
+    assert!(refusal.problem.starts_with("decisions/D-003-gamma.md of repo api, line "), "{refusal}");
+    assert_eq!(desk.read("decisions/D-002-alpha-one.md"), alpha);
+    // By its file it is meant, and nothing else.
+    save("D-002-alpha-one", &[]).unwrap();
+    assert!(desk.read("archive/decisions/D-002-alpha-one.md").contains("superseded_by: "));
 }
 
 #[test]

@@ -65,3 +65,32 @@ fn a_successor_in_another_store_is_named_with_it() {
     let archived = desk.read("archive/memory/feedback/shared.md");
     assert!(archived.contains("superseded_by: api:shared\n"), "{archived}");
 }
+
+#[test]
+fn nothing_is_changed_in_the_stead_of_one_that_cannot_be_read() {
+    let desk = Desk::repo();
+    let view = desk.view();
+    desk.save(&new(MemoryKind::Pattern, "Use UTC", "Text."));
+    desk.save(&feedback("Other", "Text."));
+    desk.put("memory/feedback/use-utc.md", "---\nslug: use-utc\ntitle: [Use UTC\n---\n\nText.\n");
+    let before = desk.read("memory/patterns/use-utc.md");
+    let merge = |into: &str, from: &str| {
+        desk.base.merge_memories(&view, into, &texts(&[from]), None, None).unwrap_err()
+    };
+    let superseding = NewMemory { supersedes: texts(&["use-utc"]), ..feedback("Newer", "Text.") };
+    let refused = [
+        desk.base.archive_memory(&view, "use-utc", "over", None).unwrap_err(),
+        desk.base.archive_memory(&view, "Use UTC", "over", None).unwrap_err(),
+        merge("use-utc", "other"),
+        merge("other", "use-utc"),
+        desk.base.save_memory(&superseding, &view).unwrap_err(),
+    ];
+    for refusal in refused {
+        assert!(refusal.problem.starts_with("memory/feedback/use-utc.md of repo root, line "), "{refusal}");
+        assert_eq!(refusal.cause, crate::refusal::Cause::Broken);
+    }
+    assert_eq!(desk.read("memory/patterns/use-utc.md"), before);
+    assert!(desk.base.find_memory(&view, "newer").is_none());
+    // By its file it is meant, and nothing else.
+    desk.base.archive_memory(&view, "patterns/use-utc", "over", None).unwrap();
+}

@@ -51,7 +51,7 @@ fn both_are_found_and_none_is_changed_by_the_slug() {
     );
     assert_eq!(desk.files(), before);
     let merged = desk.base.merge_memories(&view, "feedback/twin", &texts(&["twin"]), None, None).unwrap_err();
-    assert!(merged.problem.starts_with("twin could mean several: "), "{merged}");
+    assert_eq!(merged.to_string(), refused);
     let archived = archive("memory/feedback/twin.md", Some("twin")).unwrap();
     assert_eq!(archived.file, "archive/memory/feedback/twin.md");
     assert_eq!(archive("twin", None).unwrap().file, "archive/memory/patterns/twin.md");
@@ -64,7 +64,7 @@ fn one_that_cannot_be_read_is_not_absent_by_the_name_of_its_file() {
     let archive =
         |name: &str| desk.base.archive_memory(&desk.view(), name, "over", None).unwrap_err().to_string();
     let fault = archive("x");
-    assert!(fault.starts_with("memory/feedback/x.md, line "), "{fault}");
+    assert!(fault.starts_with("memory/feedback/x.md of repo root, line "), "{fault}");
     assert_eq!(["feedback/x", "memory/feedback/X.md"].map(archive), [fault.clone(), fault]);
     assert_eq!(archive("patterns/x"), "there is no memory patterns/x. `memories` lists what there is");
 }

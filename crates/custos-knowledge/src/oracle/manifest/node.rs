@@ -52,7 +52,7 @@ pub(super) fn package(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> 
     }
     let workspaces = manifest.value("workspaces").filter(|value| value.is_array() || value.is_object());
     if let Some(workspaces) = workspaces {
-        notes.packages.name_members(page.folder(), packages::members(workspaces));
+        notes.members(page, packages::members(workspaces));
     }
     let manager = notes.packages.manager(page.tree, page.folder());
     if workspaces.is_some() {
@@ -169,7 +169,7 @@ fn target_of(target: &Value, depth: usize) -> Option<&str> {
 pub(super) fn pnpm_workspace(page: &Page<'_>, notes: &mut Notes) -> Result<(), String> {
     let root = yaml::parse(page.text).map_err(|broken| format!("line {}: {}", broken.at.line, broken.why))?;
     if let Some(workspace) = &root {
-        notes.packages.name_members(page.folder(), packages::members_of_pnpm(workspace));
+        notes.members(page, packages::members_of_pnpm(workspace));
     }
     Ok(())
 }

@@ -77,6 +77,19 @@ fn a_file_that_is_too_large_costs_itself() {
 }
 
 #[test]
+fn of_the_packages_that_workspaces_name_so_many_are_noted() {
+    let project = Project::new(&[("yarn.lock", ""), ("late/yarn.lock", "")]);
+    for workspace in 0..6 {
+        let named: Vec<String> = (0..500).map(|name| format!("\"packages/p{workspace}-{name}\"")).collect();
+        let manifest = format!("{{\"workspaces\": [{}]}}", named.join(","));
+        project.write(&format!("w{workspace}/package.json"), manifest.as_bytes());
+    }
+    let unread: Vec<_> = project.scan().unread.into_iter().map(|one| (one.file, one.why)).collect();
+    let why = "it names packages beyond the 2000 that are noted in one scan: which program manages them may not be told";
+    assert_eq!(unread, [("w4/package.json".to_owned(), why.to_owned())]);
+}
+
+#[test]
 fn ignored_files_are_not_seen() {
     let project = Project::new(&[
         (".gitignore", "*.gen.rs\n/out/\n!keep.gen.rs\nlogs\n"),

@@ -304,13 +304,38 @@ fn an_endless_block_of_code_ends_where_a_section_begins() {
     let mut document = Document::parse(text).unwrap();
     assert_eq!((document.unclosed_at(), document.section("Details")), (Some(3), Some("Much.")));
     assert_eq!(document.lead(), "Run this:\n```sh\nmake all");
-    // Whoever adds something leaves all that stands there.
-    let mut longer = document.clone();
-    longer.append_to_section("Details", "More.");
-    assert_eq!(longer.to_text(), format!("{text}\nMore.\n"));
+    document.append_to_section("Details", " \n");
+    assert_eq!(document.to_text(), text);
     document.replace_lead("Run make.");
     assert_eq!(document.to_text(), "# A\n\nRun make.\n\n## Details\n\nMuch.\n");
     assert_eq!((document.unclosed_at(), document.section("Details")), (None, Some("Much.")));
+}
+
+#[rstest]
+#[case::lf("\n")]
+#[case::crlf("\r\n")]
+fn whatever_is_added_leaves_the_sections_below_an_endless_block_of_code(#[case] newline: &str) {
+    let text =
+        "# A\n\nRun this:\n```sh\nmake all\n\n## Notes\n\nOne.\n\n## Details\n\n~~~\nMuch.\n\n## More\n";
+    let mut document = Document::parse(&text.replace('\n', newline)).unwrap();
+    let note = "Try:\n\n```\nmake -k\n```";
+    document.append_to_section("Notes", note);
+    document.append_to_section("Notes", "Three.");
+    document.append_to_section("Later", "x");
+    let written = document.to_text();
+    let mended = format!(
+        "# A\n\nRun this:\n```sh\nmake all\n```\n\n## Notes\n\nOne.\n\n{note}\n\nThree.\n\n## Details\n\n~~~\nMuch.\n~~~\n\n## More\n\n## Later\n\nx\n"
+    );
+    assert_eq!(written, mended.replace('\n', newline));
+    let read = Document::parse(&written).unwrap();
+    assert_eq!(read.unclosed_at(), None);
+    assert_eq!(read.section("Notes"), Some(format!("One.\n\n{note}\n\nThree.").as_str()));
+    let headings: Vec<_> = read.sections().map(|section| section.heading).collect();
+    assert_eq!(headings, ["Notes", "Details", "More", "Later"]);
+    // The same goes for a section that is replaced.
+    let mut document = Document::parse(text).unwrap();
+    document.replace_section("Details", note);
+    assert_eq!((document.section("Notes"), document.section("Details")), (Some("One."), Some(note)));
 }
 
 #[test]
@@ -331,4 +356,35 @@ fn what_is_secret_is_taken_out_and_nothing_else() {
     // Nearly all files have none, and are not copied.
     let plain = Document::parse("---\ntitle: A\n---\n\n# A\n\nText.\n").unwrap();
     assert!(matches!(plain.without_secrets(), std::borrow::Cow::Borrowed(_)));
+}
+
+#[test]
+fn a_private_tag_that_nobody_closed_hides_no_more_than_its_part() {
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let text = format!(
+        "---\ntitle: A\n---\n\n# Say what <private> does\n\nLead.\n\n## Notes\n\n```\n<private>\nmine\n```\nmine too\n\n## Details\n\nA {token}, <private>mine</private> and yours.\n\n```\n## Code\n```\n"
+    );
+    let document = Document::parse(&text).unwrap();
+    let clean = document.without_secrets();
+    assert_eq!((clean.title(), clean.lead()), ("Say what [redacted:private]", "Lead."));
+    assert_eq!(clean.section("Notes"), Some("```\n[redacted:private]\n```"));
+    let mark = custos_redact::redact(&token).into_owned();
+    let details = format!("A {mark}, [redacted:private] and yours.\n\n```\n## Code\n```");
+    assert_eq!(clean.section("Details"), Some(details.as_str()));
+    assert_eq!(clean.sections().count(), 2);
+    // One that is closed hides all that is between, in whatever part it ends.
+    let closed = Document::parse("# A\n\n<private>\n\n## B\n\nmine\n\n## C\n\n</private> yours\n").unwrap();
+    assert_eq!(closed.without_secrets().body(), "# A\n\n[redacted:private] yours\n");
+    let last = Document::parse("# A\n\nYours.\n\n## B\n\n<private>\n\n## C\n\nmine</private>").unwrap();
+    assert_eq!(last.without_secrets().body(), "# A\n\nYours.\n\n## B\n\n[redacted:private]");
+}
+
+#[rstest]
+#[case::a_tag_over_two_parts("# A\n\n<private\n## B>\n\nmine\n")]
+#[case::more_of_them_than_anybody_speaks_of(&"## A\n\n<private>mine\n\n".repeat(40))]
+#[case::another_spelling("# A\n\n&lt;private&gt; mine</private>\nmine\n\n## B\n\nyours\n")]
+fn what_stands_behind_a_private_tag_is_never_shown(#[case] text: &str) {
+    let document = Document::parse(text).unwrap();
+    let clean = document.without_secrets();
+    assert!(!clean.body().contains("mine"), "{}", clean.body());
 }
