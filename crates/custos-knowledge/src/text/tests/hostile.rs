@@ -29,6 +29,10 @@ use crate::text::{Document, clean_title, equivalent, points_at, similarity, slug
 #[case("D-1 ")]
 #[case("é: \"\n")]
 #[case("don't ")]
+#[case("<private>")]
+#[case("## A\n<private>\n")]
+#[case("## A\n```a\n")]
+#[case("## A\n~~~\n<private>\n")]
 fn much_of_the_same(#[case] piece: &str) {
     let text = piece.repeat(60_000 / piece.len());
     let name = slug(&text, 50);
@@ -42,6 +46,10 @@ fn much_of_the_same(#[case] piece: &str) {
     for file in [text.clone(), format!("---\n{text}\n---\n"), format!("---\na: 1\n---\n{text}")] {
         if let Ok(document) = Document::parse(&file) {
             assert_eq!(document.to_text(), file);
+            assert!(document.without_secrets().body().len() <= 2 * file.len() + 100);
+            let mut longer = document;
+            longer.append_to_section("Notes", "```\nx\n```");
+            assert_eq!((longer.section("Notes"), longer.unclosed_at()), (Some("```\nx\n```"), None));
         }
     }
     let composed = Document::compose(crate::text::Front::new(), &text, &text, &[("A", &text)]);
