@@ -156,7 +156,7 @@ impl<T: Item> Shelf<T> {
     }
 
     /// Looks at the files together with another shelf of the same directory: what one has seen, the other need not look at, and when that one
-    /// reads thousands, it reads them for both.
+    /// reads thousands once more, it reads them for both.
     pub(crate) fn beside<U: Item<Beside = T>>(self, other: &Shelf<U>) -> Self {
         Self { sight: Arc::clone(&other.sight), offered: Some(other.offers.clone()), ..self }
     }

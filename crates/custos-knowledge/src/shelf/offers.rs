@@ -1,6 +1,6 @@
 //! What one shelf reads for another that keeps something else of the same files.
 //!
-//! To open a file takes as long as to understand it. So where thousands are read, as in a fresh clone, they are read once, and what the other
+//! To open a file takes as long as to understand it. So where thousands are read, as after a checkout, they are read once, and what the other
 //! shelf would make of them waits here until it asks. It counts for the version that it was made of, like all that was read.
 
 use std::collections::HashMap;
