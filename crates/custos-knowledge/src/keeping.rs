@@ -79,10 +79,15 @@ pub(crate) fn in_each_store<T>(
     let (notes, stores) = parts(first);
     notes.extend(targets.notes);
     for (store, refusal) in refused {
-        notes.push(format!("{store} did not take it: {refusal}"));
+        notes.push(not_taken(store, &refusal));
         stores.push(store.to_owned());
     }
     Ok(written)
+}
+
+/// Says that one of several stores refused. That may quote a file, with what is private in it.
+pub fn not_taken(store: &str, refusal: &Refusal) -> String {
+    format!("{store} did not take it: {}", custos_redact::redact(&refusal.to_string()))
 }
 
 /// Finds the items of other levels that have an equivalent title. Levels never hide each other's, so both stay, and whoever saves one is told of

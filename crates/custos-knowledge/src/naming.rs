@@ -55,7 +55,6 @@ pub struct Namesake {
 pub struct Unread {
     stack: Arc<Stack>,
     fault: Fault,
-    is_told: bool,
 }
 
 impl Unread {
@@ -64,14 +63,12 @@ impl Unread {
         broken(&self.stack.store, &self.fault)
     }
 
-    /// Notes that it is there, for whoever is shown another of that name; nothing where the name says which store is meant.
-    pub fn note(&self) -> Option<String> {
+    /// Notes that it is there, for whoever is shown another of that name.
+    pub fn note(&self) -> String {
         let Fault { file, line, reason } = &self.fault;
         let line = if *line == 0 { String::new() } else { format!(", line {line}") };
         let place = place(self.stack.store.level, &self.stack.store.name);
-        let told =
-            || format!("Another of that name cannot be read: {} of {place}{line}: {reason}", shown(file));
-        (!self.is_told).then(told)
+        format!("Another of that name cannot be read: {} of {place}{line}: {reason}", shown(file))
     }
 }
 
@@ -353,7 +350,7 @@ impl Base {
         let address = self.address(view, name);
         let found = |stack: &Arc<Stack>| Some((Arc::clone(stack), find(stack, address.name)?));
         let (stack, fault) = address.view.stacks.iter().find_map(found)?;
-        Some(Unread { stack, fault, is_told: address.is_told })
+        Some(Unread { stack, fault })
     }
 
     /// Says that there is no such item here, and which repos of the workspace have one.

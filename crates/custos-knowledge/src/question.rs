@@ -150,10 +150,7 @@ impl Base {
         };
         let faults = sheet.places().iter().filter_map(Place::fault).chain(twins(&sheet));
         let faults = faults.chain(sheet.nameless().iter().map(has_no_id)).collect();
-        Questions {
-            questions: sheet.places().iter().map(|place| without_secrets(&place.question)).collect(),
-            faults,
-        }
+        Questions { questions: sheet.shown(), faults }
     }
 
     /// Gives the questions of a project that nobody has answered.
@@ -297,19 +294,6 @@ fn check_step(question: &Question, to: Status) -> Result<(), Refusal> {
     };
     let now = question.status.word();
     Err(Refusal::new(format!("{id} is {now}, and cannot be {} now", to.word()), next))
-}
-
-/// The same without what is secret or private in its texts, each by itself.
-fn without_secrets(question: &Question) -> Question {
-    let clean = |text: &str| redact(text).into_owned();
-    Question {
-        title: clean(&question.title),
-        question: clean(&question.question),
-        context: clean(&question.context),
-        answer: clean(&question.answer),
-        note: clean(&question.note),
-        ..question.clone()
-    }
 }
 
 fn read_sheet(store: &Store) -> Result<Sheet, Fault> {

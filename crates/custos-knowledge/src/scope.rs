@@ -120,10 +120,12 @@ impl Base {
         self.named(name, &self.repos_in_scope(view), view)
     }
 
-    /// Lists the repos that a scope may name, as seen from a project: those of the session's workspace, from each of them as well.
+    /// Lists the repos that a scope may name, as seen from a project: those of the session's workspace, from each of them as well. A project
+    /// elsewhere has its own.
     pub fn repos_in_scope(&self, view: &View) -> Vec<Child> {
-        let workspace = if self.root().is_workspace() { self.root() } else { &view.root };
-        workspace.repos()
+        let session = self.root();
+        let is_within = session.is_workspace() && view.root.path.starts_with(&session.path);
+        if is_within { session.repos() } else { view.root.repos() }
     }
 }
 

@@ -15,6 +15,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use custos_model::Kind;
+use custos_redact::redact;
 use serde::Serialize;
 use serde_json::{Map, json};
 
@@ -126,8 +127,15 @@ impl Base {
     /// Gives the newest sections of the worklog, the newest first.
     pub fn entries(&self, view: &View, limit: usize) -> Result<Vec<Entry>, Refusal> {
         let text = self.session_store(view).read(FILE)?.unwrap_or_default();
-        let clean = |entry: Entry| Entry { text: custos_redact::redact(&entry.text).into_owned(), ..entry };
-        Ok(sections(&text).into_iter().rev().take(limit).map(|section| clean(section.entry(&text))).collect())
+        let private = text::passages(&text);
+        let shown = |section: &Section| {
+            let entry = section.entry(&text);
+            // Of one in which a private passage begins or ends that goes beyond it, nothing is left.
+            let is_cut = text::cuts(&private, &section.range);
+            let said = if is_cut { text::marker() } else { redact(&entry.text).into_owned() };
+            Entry { text: said, ..entry }
+        };
+        Ok(sections(&text).iter().rev().take(limit).map(shown).collect())
     }
 
     /// Gives the newest section of the worklog, if there is one that can be read.

@@ -160,7 +160,7 @@ fn subcommand(
         "checkout" => discard::checkout(args, globals, case, earlier),
         "switch" => discard::switch(args, globals, case, earlier),
         "restore" => discard::restore(args, globals, case),
-        "checkout-index" | "read-tree" => discard::plumbing(name, args, case),
+        "checkout-index" | "read-tree" => discard::plumbing(name, args, globals, case),
         "stash" => discard::stash(args, globals, case),
         "rm" => discard::remove(args, globals, case),
         "worktree" => discard::worktree(args, globals, case),

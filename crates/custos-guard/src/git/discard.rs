@@ -128,8 +128,9 @@ pub(super) fn checkout(args: &[Arg], globals: &Globals<'_>, case: &mut Case<'_>,
     let paths = if flags.dashes.is_some() { after } else { before };
     if !flags.has("patch") {
         hold_everything(paths, "git checkout ", globals, case);
-        hold_rules(paths, globals, case);
     }
+    // Also piece by piece: what asks about each piece may be answered by a pipe.
+    hold_rules(paths, globals, case);
     // What the work was based on may be taken back, what another commit says about hooks may not.
     if let Some((revision, rest)) = before.split_first()
         && !matches!(revision.text(), "HEAD" | "@")
@@ -189,8 +190,10 @@ pub(super) fn restore(args: &[Arg], globals: &Globals<'_>, case: &mut Case<'_>) 
     ];
     let flags = Flags::read(args, FLAGS);
     let only_unstages = flags.has("staged") && !flags.has("worktree");
-    if !flags.help && !only_unstages && !flags.has("patch") {
-        hold_everything(&flags.operands, "git restore ", globals, case);
+    if !flags.help && !only_unstages {
+        if !flags.has("patch") {
+            hold_everything(&flags.operands, "git restore ", globals, case);
+        }
         hold_rules(&flags.operands, globals, case);
         if flags.value("source").is_some_and(|source| !matches!(source, "HEAD" | "@")) {
             hold_own(&flags.operands, globals, case);
@@ -199,7 +202,7 @@ pub(super) fn restore(args: &[Arg], globals: &Globals<'_>, case: &mut Case<'_>) 
 }
 
 /// Judges the plumbing below `checkout`.
-pub(super) fn plumbing(name: &str, args: &[Arg], case: &mut Case<'_>) {
+pub(super) fn plumbing(name: &str, args: &[Arg], globals: &Globals<'_>, case: &mut Case<'_>) {
     static INDEX: &[Flag] = &[
         flag('a', "all"),
         flag('f', "force"),
@@ -217,8 +220,11 @@ pub(super) fn plumbing(name: &str, args: &[Arg], case: &mut Case<'_>) {
     ];
     if name == "checkout-index" {
         let flags = Flags::read(args, INDEX);
-        if flags.has("all") && flags.has("force") && !flags.has("prefix") {
-            case.hold(&DISCARD, "git checkout-index --all --force");
+        if flags.has("force") && !flags.has("prefix") {
+            if flags.has("all") {
+                case.hold(&DISCARD, "git checkout-index --all --force");
+            }
+            hold_rules(&flags.operands, globals, case);
         }
     } else {
         let flags = Flags::read(args, TREE);
@@ -318,34 +324,69 @@ fn hold_wards(paths: &[&Arg], is_held: impl Fn(Ward) -> bool, globals: &Globals<
     }
     let world = case.world;
     for path in paths {
-        let text = path.text();
-        let (plain, dir) = match text.strip_prefix(":/").or_else(|| text.strip_prefix(":(top)")) {
-            Some(plain) => (plain, Some(world.root)),
-            None => (text, globals.dir()),
-        };
-        // Git fills in patterns itself.
-        let place = Place::of(plain, plain.contains(['*', '?', '[']), &Frame::of(&world, dir));
-        if place.sweeps() && path::held_by(&place.swept()).is_none() {
+        let spec = Pathspec::of(path.text());
+        if spec.excludes {
             continue;
         }
-        let ward = path::held_by(&place.swept()).or_else(|| path::ward(&place, &world));
-        if let Some(rule) = ward.filter(|ward| is_held(*ward)).and_then(|ward| ward.rule(Access::Write)) {
-            case.hold(rule, text);
+        let dir = if spec.is_from_top { Some(world.root) } else { globals.dir() };
+        let lower = spec.path.to_lowercase();
+        for plain in
+            [Some(spec.path), Some(lower.as_str()).filter(|_| spec.is_in_any_case)].into_iter().flatten()
+        {
+            // Git fills in patterns itself.
+            let place = Place::of(plain, plain.contains(['*', '?', '[']), &Frame::of(&world, dir));
+            if place.sweeps() && path::held_by(&place.swept()).is_none() {
+                continue;
+            }
+            let ward = path::held_by(&place.swept()).or_else(|| path::ward(&place, &world));
+            if let Some(rule) = ward.filter(|ward| is_held(*ward)).and_then(|ward| ward.rule(Access::Write)) {
+                case.hold(rule, path.text());
+                break;
+            }
+        }
+    }
+}
+
+/// What git understands by a path: `src`, `:/src`, `:(top,glob)src/**`, `:!src`.
+#[derive(Debug)]
+struct Pathspec<'a> {
+    path: &'a str,
+    is_from_top: bool,
+    is_in_any_case: bool,
+    /// Whether it is about all the others.
+    excludes: bool,
+}
+
+impl<'a> Pathspec<'a> {
+    fn of(text: &'a str) -> Self {
+        let plain = Self { path: text, is_from_top: false, is_in_any_case: false, excludes: false };
+        let Some(magic) = text.strip_prefix(':') else { return plain };
+        if let Some((words, path)) = magic.strip_prefix('(').and_then(|magic| magic.split_once(')')) {
+            let has = |wanted: &str| words.split(',').any(|word| word.trim() == wanted);
+            return Self {
+                path,
+                is_from_top: has("top"),
+                is_in_any_case: has("icase"),
+                excludes: has("exclude"),
+            };
+        }
+        let path = magic.trim_start_matches(['/', '!', '^']);
+        let signs = &magic[..magic.len() - path.len()];
+        Self {
+            path: path.strip_prefix(':').unwrap_or(path),
+            is_from_top: signs.contains('/'),
+            is_in_any_case: false,
+            excludes: signs.contains(['!', '^']),
         }
     }
 }
 
 /// Says whether a pathspec takes everything: `.`, `*`, `:/`, `:(top)`, only exclusions, or a directory at or above where we are.
 fn is_everything(path: &str, globals: &Globals<'_>, case: &Case<'_>) -> bool {
-    let plain = match path.strip_prefix(':') {
-        Some(magic) if magic.starts_with(['!', '^']) => return true,
-        Some(magic) => match magic.strip_prefix('(').and_then(|magic| magic.split_once(')')) {
-            Some((words, _)) if words.split(',').any(|word| word == "exclude") => return true,
-            Some((_, rest)) => rest,
-            None => magic,
-        },
-        None => path,
-    };
+    let Pathspec { path: plain, excludes, .. } = Pathspec::of(path);
+    if excludes {
+        return true;
+    }
     if plain.is_empty() {
         return path.starts_with(':');
     }

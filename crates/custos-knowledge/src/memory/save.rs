@@ -205,10 +205,13 @@ impl Base {
         let store = writing.store();
         let mut document = keeping::open(writing, &kept.file)?;
         let before = document.to_text();
-        if document.lead() != wanted.description {
+        // Whoever sends back what it was shown, without what is private, changes nothing.
+        let shown = document.without_secrets().into_owned();
+        if ![document.lead(), shown.lead()].contains(&wanted.description.as_str()) {
             document.replace_lead(&wanted.description);
         }
-        if !wanted.body.is_empty() && document.section(DETAILS).is_none_or(|details| details != wanted.body) {
+        let details = [document.section(DETAILS), shown.section(DETAILS)];
+        if !wanted.body.is_empty() && !details.contains(&Some(&wanted.body)) {
             document.replace_section(DETAILS, &wanted.body);
         }
         let mut keywords = document.front().list("keywords");

@@ -48,10 +48,15 @@ impl Base {
 
     /// Says why nobody gives way: because it did before, as when a call is sent again, or because nobody has that name.
     fn why_no_place(&self, view: &View, name: &str) -> String {
-        let before = self.archived_memory(view, name).and_then(|placed| placed.kept.item.archived.clone());
+        let before = self.archived_memory(view, name);
+        let before = before.as_ref().and_then(|old| Some((old, old.kept.item.archived.as_ref()?)));
         before.map_or_else(
             || took_no_place(&shown(name)),
-            |put| format!("{} is in the archive already: {}", shown(name), shown(&put.reason)),
+            // With its store: the reason may be the word of a clone.
+            |(old, put)| {
+                let old = described(&old.store, &*old.kept.item);
+                format!("{old} is in the archive already: {}", shown(&put.reason))
+            },
         )
     }
 

@@ -299,7 +299,9 @@ fn whose_place_was_taken_before_is_said_to_be_archived() {
     // As when the answer to the first call was lost.
     assert_eq!(
         desk.save(&new).notes,
-        ["the-old-way-to-ship is in the archive already: superseded by the-new-way-to-ship"]
+        [
+            "the-old-way-to-ship (The old way to ship) of repo root is in the archive already: superseded by the-new-way-to-ship"
+        ]
     );
 }
 
@@ -501,4 +503,20 @@ proptest! {
         prop_assert_eq!(desk.save(&feedback(&title, "Other words.")).slug, saved.slug);
         prop_assert_eq!(&desk.memory(&read.slug).body, &read.body);
     }
+}
+
+#[test]
+fn whoever_sends_back_what_it_was_shown_takes_nothing_private_away() {
+    let desk = Desk::repo();
+    let text = "---\nslug: ship\ntype: pattern\ntitle: Ship\n---\n\n# Ship\n\nBy <private>x</private>.\n\n## Details\n\nOn <private>y</private>.\n";
+    desk.put("memory/patterns/ship.md", text);
+    let shown = desk.base.find_memories(&desk.view(), "ship").remove(0);
+    let Memory { description, body, .. } = Memory::clone(&shown.kept.item);
+    assert_eq!((description.as_str(), body.as_str()), ("By [redacted:private].", "On [redacted:private]."));
+    let again =
+        NewMemory { body, keywords: texts(&["boat"]), ..new(MemoryKind::Pattern, "Ship", &description) };
+    assert_eq!(desk.save(&again).became, Became::Updated);
+    let kept = desk.read("memory/patterns/ship.md");
+    assert!(kept.contains("By <private>x</private>.") && kept.contains("On <private>y</private>."), "{kept}");
+    assert!(kept.contains("boat"), "{kept}");
 }

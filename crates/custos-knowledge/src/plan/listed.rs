@@ -3,11 +3,15 @@
 //! An agent sends the whole list each time, and knows of a line below a step at most as the end of that step. So such a line goes on with the
 //! step that begins as before, or, if there is none, stands below the list: nobody who only ticks off a step takes away what is said about it.
 //! For the same reason a step that is sent again keeps its line, with its number and its indentation; of that only the mark changes.
+//!
+//! A block of code and a private passage of several lines are one thing, whatever their lines look like: nobody who never saw the steps in
+//! them can take these away, and no tag loses what it is around.
 
 use custos_redact::redact;
 
 use super::{STEPS, Step, StepState};
-use crate::text::{Document, Fences};
+use crate::lines::lines;
+use crate::text::{Document, Fences, passages};
 
 /// The steps in a text, and what else it says.
 #[derive(Debug, Default)]
@@ -53,10 +57,19 @@ impl Written {
         self
     }
 
-    /// Says whether somebody who read the plan calls it that: with what stands below it or without, and without what is secret in it.
-    fn is_known_as(&self, text: &str) -> bool {
-        let is = |own: &str| same_words(own, text) || same_words(&redact(own), text);
-        is(&self.first) || is(&self.step.text)
+    /// What somebody who read the plan may call it: with what stands below it or without, and without what is secret in it.
+    fn names(&self) -> [String; 4] {
+        let (first, whole) = (&self.first, &self.step.text);
+        [words_of(first), words_of(&redact(first)), words_of(whole), words_of(&redact(whole))]
+    }
+
+    /// Takes a line that stands below it.
+    fn take_below(&mut self, line: &str) {
+        if !line.trim().is_empty() {
+            self.step.text.push(' ');
+            self.step.text.push_str(line.trim());
+        }
+        self.below.push(line.to_owned());
     }
 
     fn to_text(&self) -> String {
@@ -75,24 +88,31 @@ impl Listed {
         }
     }
 
-    /// Tells the steps in a text from what else it says. Indented lines below a step go on with it.
+    /// Tells the steps in a text from what else it says. Indented lines below a step go on with it, and so does all of what begins in one.
     pub(super) fn read(text: &str) -> Self {
         let mut steps: Vec<Written> = Vec::new();
         let mut rest: Vec<&str> = Vec::new();
         let mut below_step = false;
         let mut fences = Fences::default();
-        for line in text.lines() {
-            let in_code = fences.holds(line);
-            if let Some(step) = Written::read(line).filter(|_| !in_code) {
+        let mut private = passages(text).into_iter().map(|passage| passage.range).peekable();
+        let mut was_in_code = false;
+        for line in lines(text, 0..text.len()) {
+            let in_code = fences.holds(line.text);
+            while private.next_if(|passage| passage.end <= line.start).is_some() {}
+            // A passage may begin in a step, which is one all the same.
+            let in_passage = private.peek().is_some_and(|passage| passage.start < line.start);
+            let goes_on = in_passage || (in_code && was_in_code);
+            was_in_code = in_code;
+            if let Some(step) = Written::read(line.text).filter(|_| !in_code && !in_passage) {
                 steps.push(step);
                 below_step = true;
-            } else if let Some(written) = steps.last_mut().filter(|_| below_step && is_indented(line)) {
-                written.step.text.push(' ');
-                written.step.text.push_str(line.trim());
-                written.below.push(line.to_owned());
+            } else if let Some(written) =
+                steps.last_mut().filter(|_| below_step && (goes_on || is_indented(line.text)))
+            {
+                written.take_below(line.text);
             } else {
                 below_step = false;
-                rest.push(line);
+                rest.push(line.text);
             }
         }
         Self { steps, rest: rest.join("\n").trim().to_owned() }
@@ -102,10 +122,14 @@ impl Listed {
     /// to no step stands below all of them.
     pub(super) fn renewed(mut self, steps: Vec<Step>) -> Self {
         let mut renewed = Vec::with_capacity(steps.len());
+        let mut names: Vec<_> = self.steps.iter().map(Written::names).collect();
         for step in steps {
-            let is_same = |old: &Written| old.is_known_as(&step.text);
-            renewed.push(match self.steps.iter().position(is_same) {
-                Some(at) => self.steps.remove(at).marked(step.state),
+            let text = words_of(&step.text);
+            renewed.push(match names.iter().position(|names| names.contains(&text)) {
+                Some(at) => {
+                    names.remove(at);
+                    self.steps.remove(at).marked(step.state)
+                }
                 None => Written::new(step),
             });
         }
@@ -128,15 +152,16 @@ impl Listed {
     }
 }
 
-fn same_words(one: &str, other: &str) -> bool {
-    one.split_whitespace().eq(other.split_whitespace())
+/// Gives the words of a text, each behind one blank.
+fn words_of(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Moves lines to the left, each as far as all of them can go: below a list they would go on with its last step.
 fn outdented(lines: &[String]) -> String {
     let indent = |line: &String| line.len() - line.trim_start_matches([' ', '\t']).len();
-    let common = lines.iter().map(indent).min().unwrap_or(0);
-    lines.iter().map(|line| &line[common..]).collect::<Vec<_>>().join("\n")
+    let common = lines.iter().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);
+    lines.iter().map(|line| line.get(common..).unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
 /// Reads a line like `- [x] Measure it`.

@@ -331,3 +331,43 @@ fn a_step_with_something_private_in_it_keeps_its_words() {
         desk.read(file)
     );
 }
+
+/// Puts a plan with these steps into its file, ticks off its first step as an agent would that was shown it, and gives the steps that it was
+/// shown and what stands below the heading then.
+fn ticked(listed: &str) -> (Vec<Step>, String) {
+    let desk = Desk::repo();
+    desk.put(
+        "local/plans/gauge.md",
+        &format!("---\ntitle: Gauge\nstatus: active\n---\n\n# Gauge\n\n## Steps\n\n{listed}\n"),
+    );
+    let shown = only(&desk).steps;
+    let mut sent = shown.clone();
+    sent[0].state = StepState::Done;
+    desk.base.save_plan(&desk.view(), "Gauge", &sent, None).unwrap();
+    let file = desk.read("local/plans/gauge.md");
+    let steps = file.split_once("## Steps\n\n").unwrap().1.trim_end().to_owned();
+    assert_eq!(only(&desk).steps, sent);
+    (shown, steps)
+}
+
+#[test]
+fn steps_that_nobody_is_shown_stay_private_and_where_they_are() {
+    let (shown, then) = ticked("- [ ] A\n<private>\n- [ ] call the lawyer\n</private>\n- [ ] B");
+    assert_eq!(shown, steps(&[(StepState::Pending, "A"), (StepState::Pending, "B")]));
+    assert_eq!(then, "- [x] A\n- [ ] B\n\n<private>\n- [ ] call the lawyer\n</private>");
+}
+
+#[test]
+fn a_step_that_speaks_of_a_tag_takes_no_others_away() {
+    let (shown, then) = ticked("- [ ] Explain the <private> tag\n- [ ] B\n- [ ] C");
+    assert_eq!(shown, steps(&[(StepState::Pending, "Explain the [redacted:private]")]));
+    assert_eq!(then, "- [x] Explain the <private> tag\n- [ ] B\n- [ ] C");
+}
+
+#[test]
+fn code_below_a_step_is_one_thing_with_its_blank_lines() {
+    let code = "  ```sh\n  make\n\n  make test\n  ```\n- [ ] Ship";
+    let (shown, then) = ticked(&format!("- [ ] Build\n{code}"));
+    assert_eq!(shown.len(), 2);
+    assert_eq!(then, format!("- [x] Build\n{code}"));
+}

@@ -29,10 +29,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use custos_redact::redact;
+
 use super::{FILE, HIGHEST, Question, Status, number};
 use crate::lines::{Line, end_of_text, insert, lines};
 use crate::shelf::Fault;
-use crate::text;
+use crate::text::{self, PrivatePassage};
 
 /// A text of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -171,6 +173,30 @@ impl Place {
     }
 }
 
+impl Place {
+    fn shown(&self, private: &[PrivatePassage]) -> Question {
+        let clean = |said: &str| redact(said).into_owned();
+        let mut shown = self.question.clone();
+        shown.title = clean(&shown.title);
+        for part in Part::ALL {
+            let said = part.of_mut(&mut shown);
+            *said = clean(said);
+        }
+        let is_cut = |range: &Range<usize>| text::cuts(private, range);
+        for (part, _) in self.parts.iter().filter(|(_, range)| is_cut(range)) {
+            *part.of_mut(&mut shown) = text::marker();
+        }
+        let head = self.range.start..self.parts.first().map_or(self.range.end, |(_, range)| range.start);
+        if is_cut(&head) {
+            shown.title = text::marker();
+            if !self.parts.iter().any(|(part, _)| *part == Part::Question) {
+                shown.question = text::marker();
+            }
+        }
+        shown
+    }
+}
+
 /// What is to be changed about a question.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Change<'a> {
@@ -258,6 +284,13 @@ impl Sheet {
     /// The questions, as they stand in the file.
     pub(super) fn places(&self) -> &[Place] {
         &self.places
+    }
+
+    /// The questions without what is secret or private in them, each text by itself; of one in which a private passage begins or ends that
+    /// goes beyond it, nothing is left.
+    pub(super) fn shown(&self) -> Vec<Question> {
+        let private = text::passages(&self.text);
+        self.places.iter().map(|place| place.shown(&private)).collect()
     }
 
     /// The file, as it is to be written.
@@ -439,7 +472,9 @@ fn asks(title: &str) -> bool {
 /// Says whether a line is one that only questions have.
 fn is_of_question(line: &str) -> bool {
     let status = line.strip_prefix("- status:").map(str::trim);
-    Part::begun_by(line).is_some() || status.is_some_and(|word| Status::of(word).is_some())
+    // A heading with more on it may be about how the file works.
+    Part::begun_by(line).is_some_and(|(_, said)| said.is_empty())
+        || status.is_some_and(|word| Status::of(word).is_some())
 }
 
 fn is_upper_heading(line: &str) -> bool {

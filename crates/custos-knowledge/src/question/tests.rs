@@ -489,3 +489,40 @@ fn what_stands_behind_the_word_is_part_of_it() {
         (">= 3.10\nas everywhere.", "Done.\n\n> 3.10 it is.")
     );
 }
+
+#[test]
+fn a_private_passage_over_several_parts_hides_all_of_them() {
+    let desk = Desk::repo();
+    let head = |id: u32, title: &str| format!("## Q-00{id}: {title}\n\n- status: open\n\n");
+    let first = format!(
+        "{}### Context\n\n<private>\nWe pay 5.\n\n### Answer\n\nAcme\n</private>\n\n",
+        head(1, "Who?")
+    );
+    let hidden =
+        format!("<private>\n\n{}### Question\n\nHow much is mine?\n\n</private>\n\n", head(2, "How much?"));
+    let own = format!("{}### Context\n\nIt is <private>\nmine\n</private> and yours.\n", head(3, "Whose?"));
+    desk.put(FILE, format!("# Questions\n\n{first}{hidden}{own}"));
+    let questions = desk.base.questions(&desk.view()).questions;
+    let told = |question: &Question| {
+        [&question.title, &question.question, &question.context, &question.answer].map(String::clone)
+    };
+    let private = "[redacted:private]";
+    assert_eq!(
+        questions.iter().map(told).collect::<Vec<_>>(),
+        [
+            ["Who?", "Who?", private, private],
+            [private, private, "", ""],
+            ["Whose?", "Whose?", "It is [redacted:private] and yours.", ""],
+        ]
+    );
+}
+
+#[test]
+fn a_heading_about_how_the_file_works_is_no_question() {
+    let desk = Desk::repo();
+    desk.put(FILE, "# Questions\n\n## How does this file work?\n\n### Answer: write below the heading\n");
+    let questions = desk.base.questions(&desk.view());
+    assert_eq!((questions.questions.len(), questions.faults.len()), (0, 1));
+    desk.put(FILE, "# Questions\n\n## How this file works\n\n### Answer: write below the heading\n");
+    assert_eq!(desk.base.questions(&desk.view()).faults, []);
+}

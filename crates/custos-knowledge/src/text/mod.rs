@@ -47,6 +47,7 @@ pub(crate) use document::without_secrets;
 pub use document::{Document, Passage, Section};
 pub(crate) use escape::{fence_guard, in_code, mark_guard, self_contained};
 pub use front::{Field, Front};
+pub(crate) use hidden::{PrivatePassage, cuts, marker, passages};
 pub use markup::{Leaked, leaked, strip_markup};
 pub use pointer::{Aim, Pointer, points_at};
 pub use slug::{is_slug, slug};

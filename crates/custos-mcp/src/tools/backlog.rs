@@ -129,7 +129,8 @@ fn urgency(task: &Task) -> (Option<usize>, Option<usize>) {
 fn line(task: &Task) -> String {
     let (status, priority) = (task.status.word(), task.priority.word());
     let description = one_line(&task.description, SHOWN);
-    format!("- **{}** [{status}, {priority}] {}: {description}\n", titled(&task.id), titled(&task.title))
+    let more = if description.is_empty() { String::new() } else { format!(" — {description}") };
+    format!("- **{}** [{status}, {priority}] {}{more}\n", titled(&task.id), titled(&task.title))
 }
 
 /// Spells a task in full, below its heading.

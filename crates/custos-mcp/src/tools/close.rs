@@ -347,7 +347,7 @@ fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Res
             Err(refusal) => {
                 let past = desk.base.archived_memory(view, item.text("slug")).ok_or(refusal)?;
                 let Memory { slug, archived, .. } = &*past.kept.item;
-                gone(slug, archived.as_ref().and_then(|put| put.superseded_by.as_deref()))
+                gone(slug, &past.store, archived.as_ref().and_then(|put| put.superseded_by.as_deref()))
             }
         };
         return Ok(Done::Told(with_notes(told, &desk.noted(&item))));
@@ -365,7 +365,7 @@ fn decision(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> R
             Err(refusal) => {
                 let past = desk.base.archived_decision(view, item.text("id")).ok_or(refusal)?;
                 let Decision { id, superseded_by, .. } = &*past.kept.item;
-                gone(id, superseded_by.as_deref())
+                gone(id, &past.store, superseded_by.as_deref())
             }
         };
         return Ok(Done::Told(with_notes(told, &desk.noted(&item))));
@@ -375,10 +375,11 @@ fn decision(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> R
     Ok(Done::Decisions(saved, desk.noted(&item)))
 }
 
-/// Says of an item that is to be put away that it is: one that takes its place may have come in the same call.
-fn gone(name: &str, superseded_by: Option<&str>) -> String {
+/// Says of an item that is to be put away that it is: one that takes its place may have come in the same call. It names the store, whose word
+/// this is.
+fn gone(name: &str, store: &Store, superseded_by: Option<&str>) -> String {
     let by = superseded_by.map(|by| format!(", superseded by {}", titled(by))).unwrap_or_default();
-    format!("{} is in the archive already{by}", titled(name))
+    format!("{} is in the archive already{by} · {}", titled(name), place(store.level, &store.name))
 }
 
 /// Checks an item: what is wanted of it, and what every session is told that it may have, which is more. The session may be closed by then, so

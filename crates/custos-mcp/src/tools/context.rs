@@ -45,7 +45,7 @@ pub(super) fn context(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
     if !beyond.text.is_empty() {
         return Ok(Answer::new(
             beyond.text,
-            json!({ "root": shown_path(&view.root.path), "page": 1, "pages": 1 }),
+            json!({ "root": shown_path(&view.root.path), "page": beyond.number, "pages": 1 }),
         ));
     }
     let session = desk.base.session_store(&view).root.clone();

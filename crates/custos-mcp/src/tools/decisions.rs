@@ -88,7 +88,8 @@ fn line(item: &Decision) -> String {
     }
     let title = titled(&item.title);
     let text = one_line(&item.decision, SHOWN);
-    let text = if text.is_empty() || text == title { String::new() } else { format!(": {text}") };
+    let text = if text.is_empty() || text == title { String::new() } else { format!(" — {text}") };
+    // Behind a colon a title that ends in "password" would make a secret of its text.
     format!("- **{}** [{}] {title}{text}\n", titled(&item.id), one_line(&marks.join(", "), 100))
 }
 

@@ -245,8 +245,9 @@ pub(super) fn get_observations(desk: &Desk, arguments: &Arguments) -> Result<Ans
             heading.push_str(&format!(" Not there, or not for this session to see: {}.", missing.join(", ")));
         }
         let mut page = list.sheet(arguments.number("page"), PAGE - FRAME);
-        if let Some(beyond) = page.beyond(arguments.number("page")) {
-            let data = json!({ "observations": [], "missing": missing, "page": page.number, "pages": page.of });
+        let asked = arguments.number("page");
+        if let Some(beyond) = page.beyond(asked) {
+            let data = json!({ "observations": [], "missing": missing, "page": asked, "pages": page.of });
             return Ok(Answer::new(beyond, data));
         }
         // Each page by itself is data between our marks, and says of what.

@@ -11,6 +11,7 @@ use custos_guard::rules::{
 };
 use custos_guard::{CATALOGUE, decisions};
 use custos_knowledge::base::{Stack, Targets, View};
+use custos_knowledge::keeping::not_taken;
 use custos_knowledge::{Cause, Level, Nature, Refusal, Store};
 use custos_model::Kind;
 use serde::Serialize;
@@ -63,7 +64,7 @@ fn in_force(
     let problems = loaded.problems.iter().map(|problem| clean(&problem.to_string())).collect();
     let mut rows = rows(&loaded.policy, &sources, CATALOGUE);
     for row in &mut rows {
-        row.about = clean(&row.about);
+        (row.name, row.about) = (clean(&row.name), clean(&row.about));
     }
     (rows, problems)
 }
@@ -258,7 +259,7 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
         return Err(refused.into_iter().next().map_or_else(nowhere, |(_, refusal)| refusal));
     };
     first.notes.extend(targets.notes.iter().cloned());
-    first.notes.extend(refused.iter().map(|(store, refusal)| format!("{store} did not take it: {refusal}")));
+    first.notes.extend(refused.iter().map(|(store, refusal)| not_taken(store, refusal)));
     first.refused.extend(refused.iter().map(|(store, _)| (*store).to_owned()));
     // Kept at once, so that this is the last good version if a file is broken before a hook has seen it.
     rules::load_fast(&sources(desk, view), &desk.places.state.join(RULES_CACHE), CATALOGUE);

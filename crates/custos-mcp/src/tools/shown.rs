@@ -23,7 +23,7 @@ pub(super) struct Shown {
 
 /// Says what somebody should know who is shown items of a name: that some have one id, that repos beside have more, that one cannot be read.
 pub(super) fn notes(twins: Option<String>, beside: &[Namesake], unread: Option<&Unread>) -> Vec<String> {
-    twins.into_iter().chain(noted(beside)).chain(unread.and_then(Unread::note)).collect()
+    twins.into_iter().chain(noted(beside)).chain(unread.map(Unread::note)).collect()
 }
 
 impl Shown {

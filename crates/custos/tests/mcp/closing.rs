@@ -85,8 +85,14 @@ fn what_the_same_call_has_put_away_is_not_missing() {
             "decisions": [successor, { "action": "remove", "id": "D-001", "reason": "r" }, { "action": "remove", "id": "D-009", "reason": "r" }],
         }),
     );
-    assert_eq!(items[1], "memories[1]: kept: ask is in the archive already, superseded by ask-twice");
-    assert_eq!(items[3], "decisions[1]: kept: D-001 is in the archive already, superseded by D-002");
+    assert_eq!(
+        items[1],
+        "memories[1]: kept: ask is in the archive already, superseded by ask-twice · repo (shop)"
+    );
+    assert_eq!(
+        items[3],
+        "decisions[1]: kept: D-001 is in the archive already, superseded by D-002 · repo (shop)"
+    );
     assert!(
         items[4].starts_with("decisions[2]: NOT KEPT: there is no active decision D-009"),
         "{}",
@@ -130,8 +136,8 @@ fn what_another_store_has_is_not_put_away_by_what_is_in_an_archive() {
     assert_eq!(data["failed"], 2);
     let (items, _) = close(&mut client, &removed("workspace:ask", "workspace:D-001"));
     let gone = [
-        "memories[0]: kept: ask is in the archive already",
-        "decisions[0]: kept: D-001 is in the archive already",
+        "memories[0]: kept: ask is in the archive already · workspace (shop)",
+        "decisions[0]: kept: D-001 is in the archive already · workspace (shop)",
     ];
     assert_eq!(items, gone);
     // Where nobody has it any more, the name alone says enough.
@@ -170,9 +176,9 @@ fn what_the_person_put_away_was_never_the_projects() {
         items,
         [
             "memories[0]: NOT KEPT: there is no memory ask. `memories` lists what there is",
-            "memories[1]: kept: ask is in the archive already",
+            "memories[1]: kept: ask is in the archive already · user",
             "decisions[0]: NOT KEPT: there is no active decision D-001. `decisions` lists what there is; with include_archived also what was put away",
-            "decisions[1]: kept: D-001 is in the archive already",
+            "decisions[1]: kept: D-001 is in the archive already · user",
         ]
     );
     assert_eq!(data["failed"], 2);

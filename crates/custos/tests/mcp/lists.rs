@@ -462,3 +462,57 @@ fn all_that_was_repaired_can_be_read_page_by_page() {
     // What was fixed is not told once more.
     assert!(client.told("kb_doctor", json!({})).ends_with("The knowledge base is in order."));
 }
+
+#[test]
+fn a_title_makes_no_secret_of_what_stands_behind_it() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    let (title, text) = ("Internal API authorization", "Bearer JWT signed by the gateway.");
+    client.told("save_decision", json!({ "title": title, "decision": text, "reasoning": "r" }));
+    client.told(
+        "backlog_add",
+        json!({ "title": "How we hash a password", "description": "SHA-512/256 over salt" }),
+    );
+    let decisions = client.told("decisions", json!({}));
+    assert!(
+        decisions.contains("Internal API authorization — Bearer JWT signed by the gateway."),
+        "{decisions}"
+    );
+    let tasks = client.told("backlog", json!({}));
+    assert!(tasks.contains("How we hash a password — SHA-512/256 over salt"), "{tasks}");
+}
+
+#[test]
+fn what_is_private_in_a_rule_is_shown_to_nobody() {
+    let machine = Machine::with_repo();
+    machine.put("policies/safety.yaml", "protected_branches: [\"<private>customer-x</private>\"]\n");
+    let mut client = machine.serve();
+    for tool in ["safety", "context"] {
+        let said = client.call(tool, json!({}));
+        assert!(!said.text.contains("customer-x"), "{tool}: {}", said.text);
+        assert!(!said.data.to_string().contains("customer-x"), "{tool}: {}", said.data);
+    }
+}
+
+#[test]
+fn another_of_that_name_that_cannot_be_read_is_told_wherever_it_is_asked_for() {
+    let machine = Machine::with_workspace();
+    for (file, text) in [
+        ("D-002-a.md", "---\nid: D-002\ntitle: Fine\n---\n\n# Fine\n\nText.\n"),
+        ("D-002-b.md", "<<<<<<< HEAD\n---\nid: D-002\n=======\n>>>>>>> other\n"),
+    ] {
+        let path = machine.project().join("web/.ai/decisions").join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let mut client = machine.serve();
+    for arguments in
+        [json!({ "id_or_slug": "web:D-002" }), json!({ "id_or_slug": "D-002", "project_path": "web" })]
+    {
+        let said = client.told("get_decision", arguments);
+        assert!(
+            said.contains("Another of that name cannot be read: decisions/D-002-b.md of repo web"),
+            "{said}"
+        );
+    }
+}

@@ -11,7 +11,7 @@ fn a_decision_record_is_listed_by_its_decision_and_shown_whole() {
     let machine = Machine::with_repo();
     machine.put("decisions/D-001-use-postgres.md", ADR);
     let mut client = machine.serve();
-    assert!(client.told("decisions", json!({})).contains("Use Postgres: We use Postgres 17."));
+    assert!(client.told("decisions", json!({})).contains("Use Postgres — We use Postgres 17."));
     let shown = client.call("get_decision", json!({ "id_or_slug": "D-001" }));
     let body = "## Context\n\nSQLite locks under zanzibar load.\n\n## Decision\n\nWe use Postgres 17.\n\n## Consequences\n\nA server to run.";
     assert!(shown.text.contains(body), "{}", shown.text);

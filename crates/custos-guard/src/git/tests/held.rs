@@ -65,6 +65,8 @@ use super::missed;
     git stash -- .claude/settings.json
     git stash push -m x -- .claude
     git worktree add .claude evil
+    git stash push -- ':(top).claude'
+    git checkout evil -- ':(icase).Claude'
 "
 )]
 #[case::rules(
@@ -76,6 +78,12 @@ use super::missed;
     git checkout -- .ai
     git checkout HEAD -- .ai
     git restore --source=HEAD .ai/policies/safety.yaml
+    git restore ':(glob).ai/**'
+    git restore ':(icase).AI'
+    git restore ':(top,glob).ai/**'
+    git checkout -- ':(literal).ai'
+    git checkout -p .ai
+    git checkout-index -f .ai/policies/safety.yaml
 "
 )]
 #[case::redirect(

@@ -10,7 +10,7 @@ mod itself;
 mod words;
 
 use self::itself::{Demand, Denial, demand, denial};
-pub(super) use self::itself::{may_be_habit, speaks_for_itself};
+pub(super) use self::itself::{demands, may_be_habit, speaks_for_itself};
 use self::words::{
     AGAINST, APPROVING, AROUND, DESCRIBING, DOUBTING, FORBIDDING, FORBIDDING_WITHOUT_BLANKS, JOINERS,
     NEGATING, POINTING, SHOWING, SPEAKING_AGAINST, SPEAKING_FOR,
@@ -24,6 +24,8 @@ const NEVER: &str = "Never";
 const DO: &str = "Do";
 /// The most words, in characters, that are repeated before each of the rules that they are about.
 const LONGEST: usize = 80;
+/// Words that approve, and are denied by what stands right before them.
+const DENIED: &[&str] = &["do", "use", "allowed"];
 /// The most words of a line in bold that is a heading, and no rule.
 const MOST_OF_BOLD: usize = 3;
 /// How is meant what stands below some words, or behind them.
@@ -67,6 +69,15 @@ impl Bearing {
     /// What is said within the text already.
     pub(super) fn within() -> Self {
         Self::Against { words: String::new(), is_rule: true, tone: Tone::Forbids, is_prose: false }
+    }
+
+    pub(super) const fn is_against(&self) -> bool {
+        matches!(self, Self::Against { .. })
+    }
+
+    /// Says whether it is about what is shown as wrong, which may be a rule by its own words.
+    pub(super) const fn only_shows(&self) -> bool {
+        matches!(self, Self::Against { tone: Tone::Shows, .. })
     }
 
     /// What a heading says of prose below it: there stands as well why something is forbidden.
@@ -199,8 +210,8 @@ fn is_both(said: &str) -> bool {
             let (before, behind) = (&said[..at], &said[at + found.len()..]);
             let last = before.rsplit(' ').next().unwrap_or_default();
             let next = behind.split(' ').next().unwrap_or_default();
-            // "Never do …" is no pair.
-            APPROVING.contains(&last) || (next != "do" && next != "use" && APPROVING.contains(&next))
+            // "Never do …" is no pair, and neither is "never allowed".
+            APPROVING.contains(&last) || (!DENIED.contains(&next) && APPROVING.contains(&next))
         })
     })
 }
@@ -225,8 +236,8 @@ pub(super) fn barred(text: &str, bearing: Option<&Bearing>) -> (Option<Barred>, 
     let denial = denial(&rest);
     let is_cross = mark == Some(Mark::Against) && !NO_ENTRY.iter().any(|sign| text.contains(sign));
     let first = rest.lines().next().unwrap_or_default();
-    let leads_against = rest.contains('\n') && matches!(of_lead(first), Some(Bearing::Against { .. }));
-    let is_against = mark == Some(Mark::Against) || matches!(bearing, Some(Bearing::Against { .. }));
+    let leads_against = rest.contains('\n') && of_lead(first).is_some_and(|lead| lead.is_against());
+    let is_against = mark == Some(Mark::Against) || bearing.is_some_and(Bearing::is_against);
     let demand = if is_against && denial.is_none() { demand(&rest) } else { None };
     let barred = match (mark, bearing) {
         _ if has_label(&rest, SPEAKING_AGAINST) || leads_against => itself(true),

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use super::against::{self, Bearing, Mark, may_be_habit, of_lead, speaks_for_itself};
+use super::against::{self, Bearing, Mark, demands, may_be_habit, of_lead, speaks_for_itself};
 use super::judging::{MOST_OF_TOPIC, is_case, wanted, words};
 use super::pieces::{Form, Piece, speaks_of_rules};
 use super::spans::without_marks;
@@ -28,7 +28,10 @@ pub(super) fn unfolded(mut piece: Piece) -> Vec<Piece> {
     let is_rule = is_rule_itself(&piece);
     let lead = of_lead(&piece.text);
     let is_barred = against::barred(&piece.text, piece.bearing.as_ref()).0.is_some();
-    let is_against = is_barred || matches!(lead, Some(Bearing::Against { .. }));
+    // "What you must never do" leads to what is forbidden as well, with or without a colon.
+    let said = against::of_heading(&plain);
+    let is_against = is_barred || [&lead, &said].into_iter().flatten().any(Bearing::is_against);
+    let only_shows = [&lead, &said, &piece.bearing].into_iter().flatten().any(Bearing::only_shows);
     let is_ruling = leads && speaks_of_rules(&plain);
     // A list of rules may have numbers, and still is none of steps.
     let has_steps = !is_ruling && are_steps(&piece.nested);
@@ -46,7 +49,8 @@ pub(super) fn unfolded(mut piece: Piece) -> Vec<Piece> {
             if is_against { speaks_for_itself(&item.text) } else { !is_whole && is_rule_itself(&item) };
         let is_habit = is_list_of_forbidden && !is_alone && may_be_habit(&item.text);
         if is_topic || is_alone || is_habit {
-            item.is_unclear |= is_habit;
+            // "Always use npm" below "Bad examples" may be just that.
+            item.is_unclear |= is_habit || (only_shows && demands(&item.text));
             item.topics = piece.topics.iter().chain([&topic]).cloned().collect();
             item.is_ruled = is_topic && (item.is_ruled || is_ruling);
             item.about.clone_from(if is_topic { &about } else { &piece.about });

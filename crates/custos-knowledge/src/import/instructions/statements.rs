@@ -57,7 +57,9 @@ fn is_past(sentence: &str) -> bool {
     let used =
         |at: usize| said[at] == "used" && said.get(at + 1) == Some(&"to") && !USING.contains(&said[at - 1]);
     let tells = somebody && (1..said.len()).any(used);
-    FORMERLY.contains(first) || (tells && !(DETERMINERS.contains(first) && is_said_of_what_is_used(&lower)))
+    let demands = || DUTIES.iter().any(|duty| spaced(&lower).contains(&format!(" {duty} ")));
+    (FORMERLY.contains(first) && !demands())
+        || (tells && !(DETERMINERS.contains(first) && is_said_of_what_is_used(&lower)))
 }
 
 /// Says whether "used to" only tells which one is meant: "Every key used to sign releases must …". What somebody used to need, or always did,

@@ -377,6 +377,10 @@ fn a_private_tag_that_nobody_closed_hides_no_more_than_its_part() {
     assert_eq!(closed.without_secrets().body(), "# A\n\n[redacted:private] yours\n");
     let last = Document::parse("# A\n\nYours.\n\n## B\n\n<private>\n\n## C\n\nmine</private>").unwrap();
     assert_eq!(last.without_secrets().body(), "# A\n\nYours.\n\n## B\n\n[redacted:private]");
+    // Which of two tags the end belongs to nobody can tell.
+    let one_end = "# A\n\nUse the <private> tag.\n\n<private>\nmine\n\n## B\n\nmine2\n</private>\n";
+    let clean = Document::parse(one_end).unwrap().without_secrets().body().to_owned();
+    assert_eq!(clean, "# A\n\nUse the [redacted:private]");
 }
 
 #[rstest]

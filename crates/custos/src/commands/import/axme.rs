@@ -75,6 +75,7 @@ fn carry(
         Ok(report) => (report, None),
         Err(broken) => (broken.done, Some(broken.refusal)),
     };
+    let told_before = report.notes.len();
     report.notes.extend(unsure);
     let settled = if refusal.is_none() { settle(context, &report, true)? } else { Vec::new() };
     let new_rules = settled.iter().filter(|rule| rule.became == Became::New).count();
@@ -91,6 +92,9 @@ fn carry(
         let (refused_again, unexpected): (Vec<RuleOutcome>, Vec<RuleOutcome>) =
             settled.iter().cloned().partition(|rule| planned.contains(rule));
         say_unwritten(&unexpected, output)?;
+        for note in &report.notes[told_before..] {
+            output.line(format!("{} {}", styled(WARN, "note:"), printable(note)))?;
+        }
         say_lost(&report, &refused_again, output)?;
     }
     match refusal {

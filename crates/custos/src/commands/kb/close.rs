@@ -104,18 +104,23 @@ pub(super) fn handoff(context: &Context, args: &HandoffArgs, output: &mut Output
     let person = args.place.open(context)?;
     let view = person.view()?;
     let newest = person.base().newest_handoff(&view);
+    let to_come = person.base().handoff_to_come(&view);
     // The one that cannot be read may be the one that was meant.
     let faults = person.base().handoffs(&view).faults;
     let exit = if newest.is_none() && !faults.is_empty() { Exit::Found } else { Exit::Success };
     if output.is_json() {
         let file = newest.as_ref().map(|kept| &kept.file);
         let handoff = newest.as_ref().map(|kept| &*kept.item);
-        output.json(&json!({ "handoff": handoff, "file": file, "faults": faults }))?;
+        output.json(&json!({ "handoff": handoff, "file": file, "to_come": to_come.as_ref().map(|kept| &kept.file), "faults": faults }))?;
         return Ok(exit);
     }
     for fault in &faults {
         let said = safe(&format!("{}, line {}: {}", fault.file, fault.line, fault.reason));
         output.line(format!("{} {said}", styled(WARN, "cannot be read:")))?;
+    }
+    if let Some(to_come) = to_come {
+        let said = format!("{} says that it is of {}, which is to come", to_come.file, to_come.item.date);
+        output.line(format!("{} {}", styled(WARN, "does not count:"), safe(&said)))?;
     }
     let Some(kept) = newest else {
         let said = if faults.is_empty() {

@@ -341,7 +341,7 @@ fn a_handoff_that_cannot_be_read_is_named() {
     let fault = json!({"file": "local/handoffs/20261115T205509Z-s-1.md", "line": 2, "reason": "unclosed bracket '['"});
     assert_eq!(
         serde_json::from_str::<Value>(&as_json.stdout).unwrap(),
-        json!({"handoff": null, "file": null, "faults": [fault]})
+        json!({"handoff": null, "file": null, "to_come": null, "faults": [fault]})
     );
 }
 

@@ -36,8 +36,8 @@ fn decisions_are_recorded_listed_read_and_put_away() {
         $ custos decisions list
         ## Decisions of repo shop (2)
 
-        - **D-001** [advisory] Times are UTC: All times are stored in UTC.
-        - **D-002** [required, enforced by the guard] The pipeline applies: Nobody applies by hand.
+        - **D-001** [advisory] Times are UTC — All times are stored in UTC.
+        - **D-002** [required, enforced by the guard] The pipeline applies — Nobody applies by hand.
 
         `custos decisions show` shows one with its reasoning. Required ones bind you; advisory ones need a reason to deviate.
 
@@ -68,9 +68,9 @@ fn decisions_are_recorded_listed_read_and_put_away() {
         $ custos decisions --archived
         ## Decisions of repo shop (3)
 
-        - **D-001** [advisory, superseded by D-003] Times are UTC: All times are stored in UTC.
-        - **D-002** [required, enforced by the guard, superseded by D-003] The pipeline applies: Nobody applies by hand.
-        - **D-003** [advisory] Times are zoned: With the zone.
+        - **D-001** [advisory, superseded by D-003] Times are UTC — All times are stored in UTC.
+        - **D-002** [required, enforced by the guard, superseded by D-003] The pipeline applies — Nobody applies by hand.
+        - **D-003** [advisory] Times are zoned — With the zone.
 
         `custos decisions show` shows one with its reasoning. Required ones bind you; advisory ones need a reason to deviate.
         "#);
@@ -198,12 +198,12 @@ fn tasks_are_noted_and_done() {
         $ custos backlog
         ## Backlog of repo shop (1)
 
-        - **B-001** [open, high] Cut the cycle: In resolve.rs.
+        - **B-001** [open, high] Cut the cycle — In resolve.rs.
 
         $ custos backlog list --status done
         ## Backlog of repo shop (1)
 
-        - **B-002** [done, medium] Rename the crate: Nobody likes it.
+        - **B-002** [done, medium] Rename the crate — Nobody likes it.
 
         $ custos backlog show B-002
         # B-002: Rename the crate

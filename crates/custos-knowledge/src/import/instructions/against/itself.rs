@@ -55,6 +55,12 @@ pub(in super::super) fn may_be_habit(text: &str) -> bool {
     denial(text).is_none() && demand(text) == Some(Demand::Habit)
 }
 
+/// Says whether a text demands something in some way, and neither a mark nor its own words forbid it.
+pub(in super::super) fn demands(text: &str) -> bool {
+    let (mark, rest) = unmarked(text);
+    mark.is_none() && denial(rest).is_none() && demand(rest).is_some()
+}
+
 /// Says how a text denies something: at its beginning, for "commit what does not compile" denies nothing, or behind the topic or the
 /// condition that it begins with: "Git: never push".
 pub(super) fn denial(text: &str) -> Option<Denial> {

@@ -243,3 +243,29 @@ fn a_mark_counts_for_more_than_a_heading(#[case] above: &str, #[case] rule: &str
 fn what_is_ticked_off_is_no_rule() {
     assert_eq!(read("# State\n\n- ✅ Dark mode\n- ✅ Search\n").0, Vec::<String>::new());
 }
+
+#[rstest::rstest]
+#[case::must("What you must never do")]
+#[case::verb("Commands you must never run")]
+#[case::bare("Agents never")]
+#[case::passive("Operations that are never allowed")]
+fn what_is_nested_below_a_prohibition_without_a_colon_stays_with_it(#[case] above: &str) {
+    let (rules, left) = read(&format!("# Rules\n\n- {above}\n  - Push to main\n  - Skip the tests\n"));
+    let orders = ["Push to main", "Skip the tests"];
+    let is_order = |rule: &String| orders.iter().any(|order| rule.ends_with(order) && !rule.contains(above));
+    assert!(!rules.iter().any(is_order), "{rules:?} {left:?}");
+}
+
+#[rstest::rstest]
+#[case::examples("Bad examples:", "You must mock the clock")]
+#[case::deprecated("Deprecated:", "Prefer jQuery")]
+fn what_is_only_shown_as_wrong_is_no_rule_below_it(#[case] above: &str, #[case] item: &str) {
+    let left = vec![above.to_owned(), item.to_owned()];
+    assert_eq!(read(&format!("- {above}\n  - {item}\n")), (Vec::new(), left));
+}
+
+#[test]
+fn a_rule_about_what_was_once_is_a_rule() {
+    let (rules, _) = read("- Previously applied migrations must never be edited\n");
+    assert_eq!(rules, ["feedback Previously applied migrations must never be edited"]);
+}
