@@ -8,7 +8,8 @@ A script is one JSON object:
 
     {"main": [turn, ...],     what the model answers to the session itself, one turn per request
      "task": "some words",    the prompt of the sub-agent: a conversation in which the user says this is the sub-agent's
-     "sub":  [turn, ...]}     what the model answers to the sub-agent
+     "sub":  [turn, ...],     what the model answers to the sub-agent
+     "thinks": 0.3}           how many seconds it takes for each turn; without this it answers at once
 
 and a turn is one of
 
@@ -48,6 +49,7 @@ class ScriptedModel:
     def __init__(self, script, requests_file):
         self.turns = {"main": list(script["main"]), "sub": list(script.get("sub", []))}
         self.task = script.get("task")
+        self.thinks = script.get("thinks", 0)
         self.beyond = 0
         self.both = threading.Barrier(2)
         self.lock = threading.Lock()
@@ -124,6 +126,8 @@ class Handler(BaseHTTPRequestHandler):
         dialect, turn = self.model.answer(path, body)
         if turn and turn.get("together"):
             self.model.both.wait(PATIENCE)
+        if turn and turn.get("text") != ERRAND:
+            time.sleep(self.model.thinks)
         if dialect is None:
             return self.send_json(404, {"error": {"message": f"no such place: {self.path}"}})
         if "error" in turn:

@@ -1,4 +1,5 @@
-//! Calls of the server as people cause them: by real clients, with a scripted model that answers at once.
+//! Calls of the server as people cause them: by real clients, with a scripted model, once one that answers at once, and once one that takes its
+//! time as all of them do.
 //!
 //! What a call takes is up to its surroundings as well: when a client asks for the first time after the list of tools, what else it does
 //! meanwhile, what its hooks write. So the clients are run as in the tests of their journeys, on the disk, over a large base, with a clock
@@ -36,13 +37,26 @@ struct Call {
     time: Duration,
 }
 
+/// How long the model takes for each answer: none at all, which is the hardest, and less than any that people use.
+const THINKING: [(Duration, &str); 2] = [
+    (Duration::ZERO, "a model that answers at once"),
+    (Duration::from_millis(300), "a model that takes 0.3 s for an answer"),
+];
+
 pub(crate) fn clients(table: &mut Table, name: &str, program: &Path) {
+    for (thinks, model) in THINKING {
+        clients_with(table, name, program, thinks, model);
+    }
+}
+
+fn clients_with(table: &mut Table, name: &str, program: &Path, thinks: Duration, model: &str) {
     let is_over = AtomicBool::new(false);
     let (calls, witness) = thread::scope(|scope| {
         let witness = scope.spawn(|| Witness::watch(&is_over));
         // Also if something goes wrong: nobody would ever end the witness.
         let end = End(&is_over);
-        let calls: Vec<Call> = CLIENTS.into_iter().flat_map(|client| calls_of(client, program)).collect();
+        let calls: Vec<Call> =
+            CLIENTS.into_iter().flat_map(|client| calls_of(client, program, thinks)).collect();
         drop(end);
         (calls, witness.join().unwrap())
     });
@@ -62,7 +76,7 @@ pub(crate) fn clients(table: &mut Table, name: &str, program: &Path) {
     let told = if late.is_empty() { String::new() } else { format!(": {}", late.join(", ")) };
     table.row(
         &format!(
-            "`custos mcp`: {} calls of {} in {} sessions, the agent switching branches in between, on the disk, {DECISIONS} decisions and {MEMORIES} memories, {name}",
+            "`custos mcp`: {} calls of {} in {} sessions with {model}, the agent switching branches in between, on the disk, {DECISIONS} decisions and {MEMORIES} memories, {name}",
             calls.len(),
             CLIENTS.join(" and "),
             CLIENTS.len() * SESSIONS,
@@ -166,7 +180,7 @@ fn steps_in(time: Duration) -> u64 {
 }
 
 /// Lets a client work, and gives the calls that it made; none where it cannot be had.
-fn calls_of(client: &'static str, program: &Path) -> Vec<Call> {
+fn calls_of(client: &'static str, program: &Path, thinks: Duration) -> Vec<Call> {
     let home = TempHome::new().unwrap();
     let root = home.path().join("project");
     two_branches(&root);
@@ -182,7 +196,11 @@ fn calls_of(client: &'static str, program: &Path) -> Vec<Call> {
     }
     for session in 0..SESSIONS {
         let script = home.path().join("script.json");
-        fs::write(&script, json!({ "main": turns(client, session) }).to_string()).unwrap();
+        fs::write(
+            &script,
+            json!({ "main": turns(client, session), "thinks": thinks.as_secs_f64() }).to_string(),
+        )
+        .unwrap();
         let mut run = drive(client, "run", home.path(), &root);
         run.args(["--prompt", "Go on.", "--script"]).arg(&script).arg("--out").arg(home.path().join("out"));
         let output = run.output().unwrap();
