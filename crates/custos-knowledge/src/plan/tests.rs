@@ -338,7 +338,7 @@ fn ticked(listed: &str) -> (Vec<Step>, String) {
     let desk = Desk::repo();
     desk.put(
         "local/plans/gauge.md",
-        &format!("---\ntitle: Gauge\nstatus: active\n---\n\n# Gauge\n\n## Steps\n\n{listed}\n"),
+        format!("---\ntitle: Gauge\nstatus: active\n---\n\n# Gauge\n\n## Steps\n\n{listed}\n"),
     );
     let shown = only(&desk).steps;
     let mut sent = shown.clone();
