@@ -108,7 +108,7 @@ impl Base {
                     let mut stacks = address.view.stacks.iter().chain(&near);
                     let past = stacks.find_map(|stack| put_away_already(stack, address.name));
                     targets.notes.push(past.unwrap_or_else(|| {
-                        format!("{} is not here, so nothing was superseded by this", shown(name))
+                        format!("{} is not here, so that nothing gave way under this name", shown(name))
                     }));
                 }
             }

@@ -48,6 +48,7 @@ pub(super) fn save_oracle(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
     let view = desk.view(arguments)?;
     let mode = if arguments.text("mode") == "replace" { Mode::Replace } else { Mode::Append };
     let saved = desk.base.save_section(&view, arguments.text("section"), arguments.text("content"), mode)?;
-    let text = with_notes(format!("{} saved · {}", saved.section, saved.file), &saved.notes);
+    let became = if saved.changed { "saved" } else { "unchanged" };
+    let text = with_notes(format!("{} {became} · {}", saved.section, saved.file), &saved.notes);
     Ok(Answer::new(text, json!({ "saved": saved })))
 }

@@ -116,3 +116,15 @@ fn a_repo_that_is_called_as_a_word_of_ours_is_reached_as_the_answers_spell_it() 
     assert_eq!(shown.data["title"], json!("Of the repo"));
     assert!(client.close().success());
 }
+
+#[test]
+fn what_the_oracle_says_already_is_not_told_as_saved() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    let said = json!({ "section": "stack", "content": "Rust 1.95, and nothing else." });
+    let first = client.told("save_oracle", said.clone());
+    assert_eq!(first, "stack saved · oracle/stack.md");
+    let again = client.told("save_oracle", said);
+    assert_eq!(again, "stack unchanged · oracle/stack.md\nNote: It says so already.");
+    assert!(client.close().success());
+}
