@@ -73,9 +73,6 @@ const LONGEST_TITLE: usize = 100;
 /// The least that a title keeps of a rule, in bytes: what ends before is a word such as "Note."
 const SHORTEST_SENTENCE: usize = 12;
 
-/// Abbreviations in the middle of sentences.
-const ABBREVIATIONS: &[&str] = &["cf.", "e.g.", "etc.", "i.e.", "vs."];
-
 /// The most pieces that are named as left out, and how much of each is shown, in characters.
 const MOST_PASSED_OVER: usize = 300;
 const SHOWN_OF_PIECE: usize = 80;
@@ -278,16 +275,10 @@ fn title_of(rule: &str) -> String {
     let ends = |at: usize, mark: &str| {
         let (before, rest) = plain.split_at(at + mark.len());
         let is_apart = rest.is_empty() || rest.starts_with(' ') || mark == "。";
-        at >= SHORTEST_SENTENCE && is_apart && !is_within(&code, at) && !is_abbreviated(before)
+        at >= SHORTEST_SENTENCE && is_apart && !is_within(&code, at) && !text::is_abbreviated(before, rest)
     };
     let end = plain.match_indices(['.', ';', '!', '。']).find(|(at, mark)| ends(*at, mark));
     within_title(&plain[..end.map_or(plain.len(), |(at, _)| at)])
-}
-
-/// Says whether a text ends with an abbreviation, whose full stop is no end of a sentence.
-fn is_abbreviated(text: &str) -> bool {
-    let last = text.rsplit(char::is_whitespace).next().unwrap_or_default();
-    ABBREVIATIONS.contains(&last.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str())
 }
 
 /// Gives as many words of a text as fit into a title.
