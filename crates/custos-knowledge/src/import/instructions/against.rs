@@ -218,8 +218,7 @@ fn is_both(said: &str) -> bool {
 
 /// Says what becomes of a piece that stands where this holds: what is to be said before it, and its text without the mark.
 pub(super) fn barred(text: &str, bearing: Option<&Bearing>) -> (Option<Barred>, String) {
-    let (mark, rest) = unmarked(text);
-    let rest = rest.to_owned();
+    let (mark, rest) = taken_off(text);
     if rest.len() > LONGEST_RULE {
         // It is no rule, whatever it says.
         return (None, rest);
@@ -268,15 +267,15 @@ pub(super) fn barred(text: &str, bearing: Option<&Bearing>) -> (Option<Barred>, 
 /// Puts the words of a column that forbids before one of its cells, whatever that demands: what to do instead has a column of its own. Only
 /// a denial is whole without them.
 pub(super) fn in_column(cell: &str, words: &str) -> String {
-    let (_, rest) = unmarked(cell);
-    let denies = || has_label(rest, SPEAKING_AGAINST) || denial(rest) == Some(Denial::Order);
-    if rest.len() <= LONGEST_RULE && denies() { rest.to_owned() } else { format!("{words}: {rest}") }
+    let (_, rest) = taken_off(cell);
+    let denies = || has_label(&rest, SPEAKING_AGAINST) || denial(&rest) == Some(Denial::Order);
+    if rest.len() <= LONGEST_RULE && denies() { rest } else { format!("{words}: {rest}") }
 }
 
 /// Puts the words of a column that demands before one of its cells.
 pub(super) fn in_column_for(cell: &str, head: &str) -> String {
-    let (_, words) = unmarked(head);
-    format!("{}: {}", if words.is_empty() { DO } else { words }, unmarked(cell).1)
+    let words = without_marks(unmarked(head).1);
+    format!("{}: {}", if words.is_empty() { DO } else { &words }, taken_off(cell).1)
 }
 
 /// Says whether a cell says the opposite of its column by a mark or a label of its own.
@@ -292,7 +291,7 @@ pub(super) fn is_contrary(cell: &str, column: Mark) -> bool {
 /// What is said of a cell of a table that has nothing else in it.
 pub(super) fn of_cell(cell: &str) -> Option<Mark> {
     let (mark, rest) = unmarked(cell);
-    match rest.trim().to_lowercase().as_str() {
+    match without_marks(rest).to_lowercase().as_str() {
         "" => mark,
         "no" | "never" | "bad" | "wrong" | "forbidden" | "don't" | "avoid" => Some(Mark::Against),
         "yes" | "always" | "good" | "right" | "do" => Some(Mark::For),
@@ -337,14 +336,18 @@ const MARKS: &[(Mark, &[&str])] = &[
 /// Takes the mark off a text that begins or ends with one.
 pub(super) fn unmarked(text: &str) -> (Option<Mark>, &str) {
     // What makes a mark of a character in colour, and emphasis around it.
-    let around = |c: char| c.is_whitespace() || matches!(c, '\u{fe0f}' | '\u{fe0e}' | '\u{200d}' | '*' | '_');
+    let around =
+        |c: char| c.is_whitespace() || is_emphasis(c) || matches!(c, '\u{fe0f}' | '\u{fe0e}' | '\u{200d}');
     let begun = text.trim_start_matches(around);
     let ended = text.trim_end_matches(around);
     for (mark, signs) in MARKS {
         for sign in *signs {
             if let Some(rest) = begun.strip_prefix(sign) {
-                let rest = rest.trim_start_matches(|c: char| around(c) || ":–—-".contains(c));
-                return (Some(*mark), rest);
+                let behind = |c: char| (around(c) && !is_emphasis(c)) || ":–—-".contains(c);
+                let rest = rest.trim_start_matches(behind);
+                // Emphasis may be around the sign alone.
+                let closed = rest.strip_prefix(emphasis(text)).unwrap_or(rest);
+                return (Some(*mark), closed.trim_start_matches(behind));
             }
             if let Some(rest) = ended.strip_suffix(sign).filter(|_| !text.contains('\n')) {
                 return (Some(*mark), rest.trim_end());
@@ -352,6 +355,37 @@ pub(super) fn unmarked(text: &str) -> (Option<Mark>, &str) {
         }
     }
     (None, text)
+}
+
+/// Takes the mark off a text that is kept. Emphasis that encloses the mark and more is left around the rest.
+fn taken_off(text: &str) -> (Option<Mark>, String) {
+    let (mark, rest) = unmarked(text);
+    let whole = text.trim();
+    let opened = emphasis(whole);
+    let at = whole.len() - rest.len();
+    if mark.is_none() || at == 0 {
+        return (mark, rest.to_owned());
+    }
+    if whole.ends_with(rest) {
+        let is_closed = opened.is_empty() || whole[opened.len()..at].contains(opened);
+        return (mark, if is_closed { rest.to_owned() } else { format!("{opened}{rest}") });
+    }
+    let closed = &whole[whole.trim_end_matches(is_emphasis).len()..];
+    (
+        mark,
+        rest.strip_suffix(closed)
+            .map_or_else(|| format!("{rest}{closed}"), |rest| rest.trim_end().to_owned()),
+    )
+}
+
+fn is_emphasis(c: char) -> bool {
+    matches!(c, '*' | '_')
+}
+
+/// The marks of emphasis that a text begins with.
+fn emphasis(text: &str) -> &str {
+    let text = text.trim_start();
+    &text[..text.len() - text.trim_start_matches(is_emphasis).len()]
 }
 
 /// Says whether a text begins with a label: "BAD: …", "**Wrong** – …".

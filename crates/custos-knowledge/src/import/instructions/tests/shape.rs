@@ -24,6 +24,23 @@ fn only_emphasis_is_taken_off(#[case] text: &str, #[case] plain: &str) {
     assert_eq!(without_marks(text), plain);
 }
 
+#[rstest::rstest]
+#[case::behind("❌ **Never use `any`** in new code", "**Never use `any`** in new code")]
+#[case::label("✅ **Always do:** run `make fmt`", "**Always do:** run `make fmt`")]
+#[case::word("❌ **Don't** use inline styles", "**Don't** use inline styles")]
+#[case::enclosed("**🚫 Never do:** commit state files", "**Never do:** commit state files")]
+#[case::sign("**❌** Never squash", "Never squash")]
+#[case::sign_and_word("**❌** **Never** squash", "**Never** squash")]
+#[case::all("**❌ Never squash**", "**Never squash**")]
+#[case::ended("**Never squash ❌**", "**Never squash**")]
+#[case::sign_at_end("Never squash **❌**", "Never squash")]
+#[case::file("❌ Never edit `__init__.py`", "Never edit `__init__.py`")]
+#[case::name("✅ Use __init__ here", "Use __init__ here")]
+fn a_mark_takes_no_half_of_the_emphasis_with_it(#[case] item: &str, #[case] text: &str) {
+    let Sorted { rules, .. } = sorted("CLAUDE.md", &format!("# Code\n\n- {item}\n"));
+    assert_eq!(rules.iter().map(|rule| rule.text.as_str()).collect::<Vec<_>>(), [text]);
+}
+
 #[test]
 fn runs_of_backticks_are_read_once() {
     let runs: String = (1..900).map(|length| format!("{} ", "`".repeat(length))).collect();
