@@ -132,7 +132,10 @@ fn demanded(lower: &str) -> Option<Demand> {
         // "Do use the vault" stresses it, as nobody does with what is forbidden.
         let is_stressed =
             sentence.strip_prefix("do ").and_then(|rest| rest.split(' ').next()).is_some_and(is_verb);
-        let is_doubtful = has(COMPARING) || has(LIMITING) || lower.contains(", not ");
+        // "…, not even in tests" stresses what is said, and compares nothing.
+        let is_opposed =
+            lower.match_indices(", not ").any(|(at, not)| !lower[at + not.len()..].starts_with("even "));
+        let is_doubtful = has(COMPARING) || has(LIMITING) || is_opposed;
         if is_doubtful || is_stressed || has(REPLACING) {
             return Some(if is_doubtful { Demand::Doubt } else { Demand::Order });
         }

@@ -172,6 +172,7 @@ fn what_may_be_meant_either_way_is_left_out_and_named(#[case] above: &str, #[cas
 #[case::exception("force-push unless you were asked to")]
 #[case::without("Make changes without asking first")]
 #[case::gerund("Always mocking everything")]
+#[case::stressed("disable TLS verification, not even in tests")]
 #[case::only_testing("Only testing what works")]
 #[case::case_without_order("when tests fail, or hang")]
 fn what_has_none_keeps_the_prohibition(#[case] item: &str) {
