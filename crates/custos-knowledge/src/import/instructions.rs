@@ -39,13 +39,13 @@ use custos_config::source::{Links, read_text};
 use serde::Serialize;
 
 use self::against::{Barred, barred, is_bold, of_lead};
-use self::judging::{is_case, unlabelled, wanted};
+use self::judging::{before_lead, is_case, unlabelled, wanted};
 use self::nesting::{pair, unfolded};
 use self::pieces::{Form, Piece, item_text, pieces, speaks_of_rules};
 use self::spans::{code_spans, is_within, without_marks};
 use super::axme::Remark;
 use crate::base::{Base, View};
-use crate::proposal::{Proposal, Proposed, Staged};
+use crate::proposal::{Proposal, Proposed, Staged, Wanted};
 use crate::refusal::Refusal;
 use crate::text::{self, Wording};
 
@@ -215,17 +215,19 @@ fn sorted(file: &str, whole: &str) -> Sorted {
         if let Some(below) = below {
             heading = below;
         }
-        let (mut barred, text) = barred(&piece.text, piece.bearing.as_ref());
-        piece.text = text;
-        let title = title_of(unlabelled(&piece.text));
-        let mut wanted_as = wanted(&piece, barred.as_ref());
-        if wanted_as.is_none() && barred.is_none() && piece.beside.is_some() {
-            barred = Some(Barred::counterpart(&piece.text));
-            wanted_as = wanted(&piece, barred.as_ref());
+        let leads_to = all.peek().is_some_and(|(next, _)| matches!(next.form, Form::Item | Form::Row));
+        let leads_to = leads_to && !piece.has_code;
+        let (mut barred, mut wanted) = judged(&mut piece);
+        if wanted.is_none()
+            && let Some((mut said, leading)) = before_lead(&piece)
+            && let (said_barred, Some(said_wanted)) = judged(&mut said)
+        {
+            passed_over.extend(told(file, &leading, leads_to));
+            (piece, barred, wanted) = (said, said_barred, Some(said_wanted));
         }
-        let Some(wanted) = wanted_as.filter(|_| !title.is_empty()) else {
-            let leads_to = all.peek().is_some_and(|(next, _)| matches!(next.form, Form::Item | Form::Row));
-            passed_over.extend(told(file, &piece, leads_to && !piece.has_code));
+        let title = title_of(unlabelled(&piece.text));
+        let Some(wanted) = wanted.filter(|_| !title.is_empty()) else {
+            passed_over.extend(told(file, &piece, leads_to));
             continue;
         };
         let above: Vec<&str> = std::iter::once(&heading).chain(&piece.topics).map(String::as_str).collect();
@@ -247,6 +249,19 @@ fn sorted(file: &str, whole: &str) -> Sorted {
         });
     }
     Sorted { rules, passed_over }
+}
+
+/// Says what is to be said before a piece, which loses its mark, and what it would become.
+fn judged(piece: &mut Piece) -> (Option<Barred>, Option<Wanted>) {
+    let (barred, text) = barred(&piece.text, piece.bearing.as_ref());
+    piece.text = text;
+    let wanted_as = wanted(piece, barred.as_ref());
+    if wanted_as.is_none() && barred.is_none() && piece.beside.is_some() {
+        let counterpart = Barred::counterpart(&piece.text);
+        let wanted_as = wanted(piece, Some(&counterpart));
+        return (Some(counterpart), wanted_as);
+    }
+    (barred, wanted_as)
 }
 
 /// Names a piece that is no rule. A heading says what stands below it, and so does a line that leads to others, if there are any.

@@ -28,7 +28,7 @@ pub(super) enum Form {
 }
 
 /// A piece of a text that may be a rule.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Piece {
     pub(super) line: usize,
     pub(super) text: String,

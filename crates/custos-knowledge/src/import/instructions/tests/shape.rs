@@ -233,6 +233,27 @@ fn a_line_that_leads_to_another_list_ends_the_rules() {
 }
 
 #[rstest::rstest]
+#[case::duty("Migrations must be reversible. That means:", "feedback Migrations must be reversible")]
+#[case::prohibition("Never deploy on Fridays. Ours are:", "feedback Never deploy on Fridays")]
+#[case::emphasis("**Never deploy on Fridays.** Ours are:", "feedback Never deploy on Fridays")]
+#[case::emphasis_of_both("**Use `a.b. c`. That means:**", "pattern Use `a.b. c`")]
+#[case::several("Deploys roll. Use UTC here. E.g. that:", "")]
+#[case::clauses("Use UTC here; that means:", "pattern Use UTC here")]
+#[case::abbreviated("Use UTC here, e.g. for:", "")]
+#[case::statement("Deploys are rolling. That means:", "")]
+fn what_is_said_before_a_lead_in_is_a_rule_if_it_is_one(#[case] lead: &str, #[case] rule: &str) {
+    let (rules, left) = read(&format!("# Notes\n\n{lead}\n\n- columns\n"));
+    let expected: Vec<&str> = [rule].into_iter().filter(|rule| !rule.is_empty()).collect();
+    assert_eq!(
+        (rules, left),
+        (expected.iter().map(ToString::to_string).collect(), vec!["columns".to_owned()])
+    );
+    // What leads to code is named, but for what is a rule.
+    let (rules, left) = read(&format!("# Notes\n\n{lead}\n\n```sh\nmake\n```\n"));
+    assert_eq!((rules.len(), left.len()), (expected.len(), 1), "{rules:?} {left:?}");
+}
+
+#[rstest::rstest]
 #[case::closing("<rules>\n- Always answer in English\n</rules>")]
 #[case::with_attributes("<section id=\"a\">\n\n- Always answer in English\n</section></div>")]
 #[case::self_closing("- Always answer in English\n<br/>")]
