@@ -3,7 +3,8 @@
 //! Such a file mixes rules with descriptions, commands and lists of directories. Taken are the items of lists, the rows of tables and the short
 //! paragraphs, quoted or not, that tell somebody to do something, or not to: by the word that they begin with, by words such as "never" and
 //! "must", or by a mark such as "IMPORTANT:"; headings that are a rule themselves; and every item below a heading that speaks of rules, such
-//! as "Code style". [`words`] has these words. What a heading, a lead-in or a mark forbids keeps these words in its title. Of a script that they are not written in, every item is taken. What is taken is only proposed. A
+//! as "Code style". [`words`] has these words. What a heading, a lead-in or a mark forbids keeps these words in its
+//! title, and so does what they allow, or set a condition for. Of a script that they are not written in, every item is taken. What is taken is only proposed. A
 //! person says what is kept, so a rule too many does no harm, and what is not taken is named. A rule that waits and that its file no longer
 //! says is withdrawn, as a scan's proposals are.
 //!
@@ -13,8 +14,9 @@
 //! |---|---|
 //! | `comments` | a text without its comments |
 //! | `pieces` | a text in its pieces: items, paragraphs, rows, headings |
+//! | `rows` | the rows of tables |
 //! | `nesting` | what becomes of the items below another |
-//! | `against` | what turns a rule into its opposite |
+//! | `against` | what turns a rule into its opposite, or sets a condition for it |
 //! | `judging` | whether a piece is a rule |
 //! | `statements` | what tells nobody anything |
 //! | `spans` | emphasis and code within a line |
@@ -25,6 +27,7 @@ mod comments;
 mod judging;
 mod nesting;
 mod pieces;
+mod rows;
 mod spans;
 mod statements;
 #[cfg(test)]
@@ -38,7 +41,7 @@ use custos_config::shown::{shown, shown_path};
 use custos_config::source::{Links, read_text};
 use serde::Serialize;
 
-use self::against::{Barred, barred, is_bold, of_lead};
+use self::against::{Barred, barred, is_bold, is_given, of_lead};
 use self::judging::{before_lead, is_case, unlabelled, wanted};
 use self::nesting::{pair, unfolded};
 use self::pieces::{Form, Piece, item_text, pieces, speaks_of_rules};
@@ -282,7 +285,9 @@ fn title_of(rule: &str) -> String {
     let mut lines = rule.lines();
     let mut plain = without_marks(lines.next().unwrap_or_default());
     // "Never:" alone is no title.
-    if let Some(next) = lines.next().filter(|_| of_lead(&plain).is_some() || is_case(&plain)) {
+    if let Some(next) =
+        lines.next().filter(|_| of_lead(&plain).is_some() || is_case(&plain) || is_given(&plain))
+    {
         let next = without_marks(item_text(next.trim()).unwrap_or(next));
         plain = format!("{}: {next}", plain.trim_end_matches([':', '：']));
     }

@@ -43,14 +43,17 @@ pub(super) fn wanted(piece: &Piece, barred: Option<&Barred>) -> Option<Wanted> {
     if plain.trim_end().ends_with([':', '：']) {
         return None;
     }
-    if matches!(piece.form, Form::Paragraph | Form::Heading) && against::is_nothing_else(&plain) {
+    if matches!(piece.form, Form::Paragraph | Form::Heading)
+        && (against::is_nothing_else(&plain) || against::is_condition_alone(&piece.text))
+    {
         return None;
     }
     if is_statement(said) {
         return None;
     }
     // Below a prohibition prose also says why, or what to do instead. Of that only an order is surely forbidden.
-    let is_below = barred.is_some_and(|barred| !barred.words.is_empty() && !barred.is_rule);
+    let is_below =
+        barred.is_some_and(|barred| !barred.words.is_empty() && !barred.is_rule && !barred.is_given);
     if piece.form == Form::Paragraph && is_below && !is_order(&said.to_lowercase(), VERBS) {
         return None;
     }
@@ -61,7 +64,10 @@ pub(super) fn wanted(piece: &Piece, barred: Option<&Barred>) -> Option<Wanted> {
     let lower = said.to_lowercase().replace('’', "'");
     let has = |words: &[&str]| words.iter().any(|word| spaced(&lower).contains(&format!(" {word} ")));
     // What somebody must not do, people asked for.
-    let pattern = if barred.is_some() { Wanted::Feedback } else { Wanted::Pattern };
+    let pattern = match barred {
+        Some(Barred { is_given: false, .. }) => Wanted::Feedback,
+        _ => Wanted::Pattern,
+    };
     let (binds, tells) = match piece.form {
         // Most headings have such a word in them without being a rule.
         Form::Heading => (STRONG.iter().any(|word| is_more_than(&spaced(&lower), word)), false),

@@ -1,4 +1,5 @@
 mod against;
+mod given;
 mod polarity;
 mod shape;
 

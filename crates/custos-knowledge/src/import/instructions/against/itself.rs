@@ -221,13 +221,25 @@ fn behind_condition(lower: &str) -> Option<&str> {
     (!JOINERS.contains(&first)).then_some(said)
 }
 
-fn is_condition(lower: &str) -> bool {
+/// Says whether words in small letters name a condition before anything else: "Before a release".
+pub(super) fn is_condition(lower: &str) -> bool {
     begins(spaced(lower).trim_start(), CONDITIONS)
 }
 
 /// Says whether words that are each followed by a blank begin with one of these.
-fn begins(said: &str, list: &[&str]) -> bool {
+pub(super) fn begins(said: &str, list: &[&str]) -> bool {
     list.iter().any(|phrase| said.strip_prefix(phrase).is_some_and(|rest| rest.starts_with(' ')))
+}
+
+/// Says whether words that are each followed by a blank ask somebody to stop and ask before anything else.
+pub(super) fn asks_first(said: &str) -> bool {
+    let has = |list: &[&str]| list.iter().any(|phrase| said.contains(&format!(" {phrase} ")));
+    has(STOPPING) || (has(ASKING) && has(FIRST))
+}
+
+/// Says whether words that are each followed by a blank begin with one that limits what they say.
+pub(super) fn limits(said: &str) -> bool {
+    begins(said, LIMITING)
 }
 
 /// Says whether a word tells what somebody is doing: "mocking", but not "bring".
