@@ -5,6 +5,7 @@
 
 use super::commands::{plainest, standing};
 use super::findings::{Command, Origin, Purpose};
+use super::programs::valued;
 use super::purpose;
 use super::walk::name_of;
 
@@ -232,9 +233,17 @@ fn plainness(command: &Command) -> Option<(bool, usize)> {
     additions.iter().all(|word| ADDITIONS.contains(word)).then_some((!additions.is_empty(), at))
 }
 
-/// The name of a script or a target, which stands at the end of the command that starts it.
+/// The name of a script or a target, which stands at the end of the command that starts it; none where the value of an option stands there.
 fn last_name(command: &Command) -> &str {
-    name_of(command.command.rsplit(' ').next().unwrap_or_default())
+    name_of(last_word(command).unwrap_or_default())
+}
+
+fn last_word(command: &Command) -> Option<&str> {
+    let mut words = command.command.rsplit(' ');
+    let last = words.next()?;
+    let program = name_of(command.command.split(' ').next().unwrap_or_default());
+    let is_value = words.next().is_some_and(|option| valued(program).contains(&option));
+    (!is_value).then_some(last)
 }
 
 /// The words of a name: `test:e2e` and `test-e2e` have the same two.
@@ -301,8 +310,8 @@ fn calls(one: &Command, other: &Command) -> bool {
 
 /// Says whether what stands behind a command starts a script: it calls it, or has another program do so by its name.
 fn starts(one: &Command, script: &Command) -> bool {
-    let name = script.command.rsplit(' ').next().unwrap_or_default();
-    let is_named = || behind(one).iter().any(|word| word.trim_start_matches("npm:") == name);
+    let is_name = |word: &&str| Some(word.trim_start_matches("npm:")) == last_word(script);
+    let is_named = || behind(one).iter().any(is_name);
     standing(script) == Origin::Named && (calls(one, script) || is_named())
 }
 
