@@ -49,6 +49,32 @@ fn what_ci_runs_is_a_decision_if_it_is_the_whole(#[case] steps: &[&str], #[case]
     assert_eq!(Project::new(&[(".github/workflows/ci.yml", &ci)]).decisions(), decisions);
 }
 
+/// A plain call that CI runs is as well proven as one with options, which no script of another form hides.
+#[rstest]
+#[case::plain("ruff check .", &["Lint: make lint (Named)", "Lint: ruff check . (Configured)"], &["Linting is done with `ruff check .`"])]
+#[case::with_options("ruff check src", &["Lint: make lint (Named)", "Lint: ruff check src (Ci)"], &["Linting is done with `ruff check src`"])]
+#[case::nothing("echo", &["Lint: make lint (Named)"], &[])]
+fn what_ci_runs_is_told_however_it_is_spelt(
+    #[case] step: &str,
+    #[case] commands: &[&str],
+    #[case] decisions: &[&str],
+) {
+    let project = Project::new(&[
+        ("ruff.toml", "line-length = 100\n"),
+        ("Makefile", "lint:\n\truff check --fix .\n"),
+        (".github/workflows/ci.yml", &workflow(&[step])),
+    ]);
+    let linting =
+        project.commands().into_iter().filter(|command| command.starts_with("Lint")).collect::<Vec<_>>();
+    assert_eq!(
+        (linting, project.decisions()),
+        (
+            commands.iter().map(ToString::to_string).collect(),
+            decisions.iter().map(ToString::to_string).collect()
+        )
+    );
+}
+
 #[test]
 fn a_script_is_one_in_all_its_spellings() {
     let ci = workflow(&["pnpm lint", "pnpm run test"]);
