@@ -76,6 +76,7 @@ struct Signs {
 /// What a program does when it is called with one of these words.
 struct Habit {
     program: &'static str,
+    /// The words; none where it does so anyway.
     words: &'static [&'static str],
     /// Words with which it does not.
     unless: &'static [&'static str],
@@ -94,6 +95,11 @@ const WAITING: Signs = Signs {
         Habit { program: "karma", words: &["start"], unless: &["--single-run", "--singleRun"] },
         Habit { program: "ng", words: &["test"], unless: ONCE },
         Habit { program: "react-scripts", words: &["test"], unless: ONCE },
+        Habit {
+            program: "vitest",
+            words: &[],
+            unless: &["--run", "--watch=false", "--no-watch", "CI=1", "CI=true", "list", "run"],
+        },
     ],
 };
 
@@ -287,8 +293,10 @@ fn says(command: &Command, signs: &Signs) -> bool {
 fn has_habit(call: &str, habits: &[Habit]) -> bool {
     let words: Vec<&str> = call.split_whitespace().map(|word| word.trim_matches(['(', ')'])).collect();
     habits.iter().any(|habit| {
-        let mut behind = words.iter().skip_while(|word| name_of(word) != habit.program).skip(1);
-        behind.any(|word| habit.words.contains(word)) && !words.iter().any(|word| habit.unless.contains(word))
+        let mut from = words.iter().skip_while(|word| name_of(word) != habit.program);
+        from.next().is_some()
+            && (habit.words.is_empty() || from.any(|word| habit.words.contains(word)))
+            && !words.iter().any(|word| habit.unless.contains(word))
     })
 }
 
