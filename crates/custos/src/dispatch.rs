@@ -92,9 +92,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode, CliError> {
                 return Ok(ExitCode::SUCCESS);
             }
             if arguments.iter().any(|argument| argument == "--json") {
-                let text = error.render().to_string();
-                let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-                let hint = "`--help` shows how it is used";
+                let (message, hint) = usage(&error.render().to_string());
                 let code = Exit::Usage.code();
                 Output::new(true)
                     .json(&serde_json::json!({ "error": message, "hint": hint, "code": code }))?;
@@ -104,6 +102,17 @@ fn run(arguments: &[OsString]) -> Result<ExitCode, CliError> {
             Ok(Exit::Usage.into())
         }
     }
+}
+
+/// Makes one line of what is wrong with the arguments, with all that is missing or allowed, and one of what clap advises.
+fn usage(text: &str) -> (String, String) {
+    let mut paragraphs =
+        text.split("\n\n").map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
+    let message = paragraphs.next().unwrap_or_default();
+    let tips = paragraphs.filter(|paragraph| paragraph.starts_with("tip: "));
+    let hint = tips.map(|tip| tip.trim_start_matches("tip: ").to_owned());
+    let hint: Vec<String> = hint.chain(["`--help` shows how it is used".to_owned()]).collect();
+    (message.trim_start_matches("error: ").to_owned(), hint.join("; "))
 }
 
 fn report(error: &CliError) -> Exit {

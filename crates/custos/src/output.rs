@@ -20,12 +20,14 @@ pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
 /// Where a command writes its answer.
 pub(crate) struct Output {
     json: bool,
+    /// Whether the work goes on when nobody reads any more.
+    outlives_reader: bool,
     stdout: AutoStream<std::io::Stdout>,
 }
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        Self { json, stdout: AutoStream::auto(std::io::stdout()) }
+        Self { json, outlives_reader: false, stdout: AutoStream::auto(std::io::stdout()) }
     }
 
     /// Says whether a machine reads the answer.
@@ -52,17 +54,21 @@ impl Output {
         self.stdout = AutoStream::auto(std::io::stdout());
     }
 
+    /// From here on a reader that goes away ends nothing: what somebody agreed to is done, whoever reads about it.
+    pub(crate) fn outlive_reader(&mut self) {
+        self.outlives_reader = true;
+    }
+
     /// Writes one line for people.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) -> Result<(), CliError> {
-        writeln!(self.stdout, "{}", text.as_ref())?;
-        Ok(())
+        let written = writeln!(self.stdout, "{}", text.as_ref());
+        self.told(written)
     }
 
     /// Writes bytes as they are, whatever the terminal makes of them.
     pub(crate) fn raw(&mut self, bytes: &[u8]) -> Result<(), CliError> {
-        self.stdout.flush()?;
-        std::io::stdout().write_all(bytes)?;
-        Ok(())
+        let written = self.stdout.flush().and_then(|()| std::io::stdout().write_all(bytes));
+        self.told(written)
     }
 
     /// Writes one JSON document on one line.
@@ -91,8 +97,15 @@ impl Output {
 
     /// Hands over everything that was written.
     pub(crate) fn flush(&mut self) -> Result<(), CliError> {
-        self.stdout.flush()?;
-        Ok(())
+        let written = self.stdout.flush();
+        self.told(written)
+    }
+
+    fn told(&self, written: std::io::Result<()>) -> Result<(), CliError> {
+        match written {
+            Err(error) if self.outlives_reader && error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            written => Ok(written?),
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 //! Such a file mixes rules with descriptions, commands and lists of directories. Taken are the items of lists, the rows of tables and the short
 //! paragraphs, quoted or not, that tell somebody to do something, or not to: by the word that they begin with, by words such as "never" and
 //! "must", or by a mark such as "IMPORTANT:"; headings that are a rule themselves; and every item below a heading that speaks of rules, such
-//! as "Code style". [`words`] has these words. What a heading, a lead-in or a mark forbids keeps these words in its title. Of a script that they are not written in, every item is taken. What is taken is only proposed. A
+//! as "Code style". [`words`] has these words. What a heading, a lead-in or a mark forbids keeps these words in its
+//! title, and so does what they allow, or set a condition for. Of a script that they are not written in, every item is taken. What is taken is only proposed. A
 //! person says what is kept, so a rule too many does no harm, and what is not taken is named. A rule that waits and that its file no longer
 //! says is withdrawn, as a scan's proposals are.
 //!
@@ -13,8 +14,9 @@
 //! |---|---|
 //! | `comments` | a text without its comments |
 //! | `pieces` | a text in its pieces: items, paragraphs, rows, headings |
+//! | `rows` | the rows of tables |
 //! | `nesting` | what becomes of the items below another |
-//! | `against` | what turns a rule into its opposite |
+//! | `against` | what turns a rule into its opposite, or sets a condition for it |
 //! | `judging` | whether a piece is a rule |
 //! | `statements` | what tells nobody anything |
 //! | `spans` | emphasis and code within a line |
@@ -25,6 +27,7 @@ mod comments;
 mod judging;
 mod nesting;
 mod pieces;
+mod rows;
 mod spans;
 mod statements;
 #[cfg(test)]
@@ -38,14 +41,14 @@ use custos_config::shown::{shown, shown_path};
 use custos_config::source::{Links, read_text};
 use serde::Serialize;
 
-use self::against::{Barred, barred, is_bold, of_lead};
-use self::judging::{is_case, unlabelled, wanted};
+use self::against::{Barred, barred, is_bold, is_given, of_lead};
+use self::judging::{before_lead, is_case, unlabelled, wanted};
 use self::nesting::{pair, unfolded};
 use self::pieces::{Form, Piece, item_text, pieces, speaks_of_rules};
 use self::spans::{code_spans, is_within, without_marks};
 use super::axme::Remark;
 use crate::base::{Base, View};
-use crate::proposal::{Proposal, Proposed, Staged};
+use crate::proposal::{Proposal, Proposed, Staged, Wanted};
 use crate::refusal::Refusal;
 use crate::text::{self, Wording};
 
@@ -72,9 +75,6 @@ const LONGEST_TITLE: usize = 100;
 
 /// The least that a title keeps of a rule, in bytes: what ends before is a word such as "Note."
 const SHORTEST_SENTENCE: usize = 12;
-
-/// Abbreviations in the middle of sentences.
-const ABBREVIATIONS: &[&str] = &["cf.", "e.g.", "etc.", "i.e.", "vs."];
 
 /// The most pieces that are named as left out, and how much of each is shown, in characters.
 const MOST_PASSED_OVER: usize = 300;
@@ -218,17 +218,19 @@ fn sorted(file: &str, whole: &str) -> Sorted {
         if let Some(below) = below {
             heading = below;
         }
-        let (mut barred, text) = barred(&piece.text, piece.bearing.as_ref());
-        piece.text = text;
-        let title = title_of(unlabelled(&piece.text));
-        let mut wanted_as = wanted(&piece, barred.as_ref());
-        if wanted_as.is_none() && barred.is_none() && piece.beside.is_some() {
-            barred = Some(Barred::counterpart(&piece.text));
-            wanted_as = wanted(&piece, barred.as_ref());
+        let leads_to = all.peek().is_some_and(|(next, _)| matches!(next.form, Form::Item | Form::Row));
+        let leads_to = leads_to && !piece.has_code;
+        let (mut barred, mut wanted) = judged(&mut piece);
+        if wanted.is_none()
+            && let Some((mut said, leading)) = before_lead(&piece)
+            && let (said_barred, Some(said_wanted)) = judged(&mut said)
+        {
+            passed_over.extend(told(file, &leading, leads_to));
+            (piece, barred, wanted) = (said, said_barred, Some(said_wanted));
         }
-        let Some(wanted) = wanted_as.filter(|_| !title.is_empty()) else {
-            let leads_to = all.peek().is_some_and(|(next, _)| matches!(next.form, Form::Item | Form::Row));
-            passed_over.extend(told(file, &piece, leads_to && !piece.has_code));
+        let title = title_of(unlabelled(&piece.text));
+        let Some(wanted) = wanted.filter(|_| !title.is_empty()) else {
+            passed_over.extend(told(file, &piece, leads_to));
             continue;
         };
         let above: Vec<&str> = std::iter::once(&heading).chain(&piece.topics).map(String::as_str).collect();
@@ -252,6 +254,19 @@ fn sorted(file: &str, whole: &str) -> Sorted {
     Sorted { rules, passed_over }
 }
 
+/// Says what is to be said before a piece, which loses its mark, and what it would become.
+fn judged(piece: &mut Piece) -> (Option<Barred>, Option<Wanted>) {
+    let (barred, text) = barred(&piece.text, piece.bearing.as_ref());
+    piece.text = text;
+    let wanted_as = wanted(piece, barred.as_ref());
+    if wanted_as.is_none() && barred.is_none() && piece.beside.is_some() {
+        let counterpart = Barred::counterpart(&piece.text);
+        let wanted_as = wanted(piece, Some(&counterpart));
+        return (Some(counterpart), wanted_as);
+    }
+    (barred, wanted_as)
+}
+
 /// Names a piece that is no rule. A heading says what stands below it, and so does a line that leads to others, if there are any.
 fn told(file: &str, piece: &Piece, leads_to: bool) -> Option<Remark> {
     let plain = without_marks(&piece.text);
@@ -270,7 +285,9 @@ fn title_of(rule: &str) -> String {
     let mut lines = rule.lines();
     let mut plain = without_marks(lines.next().unwrap_or_default());
     // "Never:" alone is no title.
-    if let Some(next) = lines.next().filter(|_| of_lead(&plain).is_some() || is_case(&plain)) {
+    if let Some(next) =
+        lines.next().filter(|_| of_lead(&plain).is_some() || is_case(&plain) || is_given(&plain))
+    {
         let next = without_marks(item_text(next.trim()).unwrap_or(next));
         plain = format!("{}: {next}", plain.trim_end_matches([':', '：']));
     }
@@ -278,16 +295,10 @@ fn title_of(rule: &str) -> String {
     let ends = |at: usize, mark: &str| {
         let (before, rest) = plain.split_at(at + mark.len());
         let is_apart = rest.is_empty() || rest.starts_with(' ') || mark == "。";
-        at >= SHORTEST_SENTENCE && is_apart && !is_within(&code, at) && !is_abbreviated(before)
+        at >= SHORTEST_SENTENCE && is_apart && !is_within(&code, at) && !text::is_abbreviated(before, rest)
     };
     let end = plain.match_indices(['.', ';', '!', '。']).find(|(at, mark)| ends(*at, mark));
     within_title(&plain[..end.map_or(plain.len(), |(at, _)| at)])
-}
-
-/// Says whether a text ends with an abbreviation, whose full stop is no end of a sentence.
-fn is_abbreviated(text: &str) -> bool {
-    let last = text.rsplit(char::is_whitespace).next().unwrap_or_default();
-    ABBREVIATIONS.contains(&last.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str())
 }
 
 /// Gives as many words of a text as fit into a title.

@@ -169,6 +169,8 @@ fn says_more(other: &Command, one: &Command) -> bool {
     }
     match standing(one) {
         Origin::Named | Origin::Ci => false,
+        // Spelt as its settings make it, it is as well proven as in any other form.
+        _ if one.is_run_by_ci => false,
         Origin::Configured => {
             standing(other) == Origin::Named
                 && purpose::tool(&one.command).is_some_and(|tool| mentions(other, tool))

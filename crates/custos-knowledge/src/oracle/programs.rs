@@ -159,6 +159,7 @@ const VALUED: &[(&[&str], &[&str])] = &[
     (&["bun"], &["--cwd", "--filter"]),
     (&["bunx", "dlx", "npx"], &["--package", "-p"]),
     (&["cargo"], &["--color", "--config", "--manifest-path", "-C"]),
+    (&["cmake", "ctest"], &["--preset"]),
     (&["composer"], &["--working-dir", "-d"]),
     (&["env"], &["-C", "-u"]),
     (&["go", "meson"], &["-C"]),

@@ -1,11 +1,10 @@
 //! The first sentence of a README or of a module's documentation: what somebody wrote to say what this is.
 
 use super::foreign;
+use crate::text::is_abbreviated;
 
 /// The most lines that are looked at before giving up.
 const MOST_LINES: usize = 200;
-/// Dots that end no sentence.
-const ABBREVIATIONS: &[&str] = &["e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "resp.", "incl."];
 /// What notes to the reader begin with.
 const LABELS: &[&str] = &[
     "attention",
@@ -190,8 +189,8 @@ fn first(text: &str) -> String {
         if !ends {
             continue;
         }
-        let word = flat[..end].rsplit(' ').next().unwrap_or_default().to_lowercase();
-        if !ABBREVIATIONS.contains(&word.trim_start_matches('(')) && word.chars().count() > 2 {
+        let word = flat[..end].rsplit(' ').next().unwrap_or_default();
+        if !is_abbreviated(&flat[..end], &flat[end..]) && word.chars().count() > 2 {
             return flat[..end].trim_end_matches('.').to_owned();
         }
     }

@@ -5,6 +5,7 @@
 
 use super::commands::{plainest, standing};
 use super::findings::{Command, Origin, Purpose};
+use super::programs::valued;
 use super::purpose;
 use super::walk::name_of;
 
@@ -75,6 +76,7 @@ struct Signs {
 /// What a program does when it is called with one of these words.
 struct Habit {
     program: &'static str,
+    /// The words; none where it does so anyway.
     words: &'static [&'static str],
     /// Words with which it does not.
     unless: &'static [&'static str],
@@ -93,6 +95,11 @@ const WAITING: Signs = Signs {
         Habit { program: "karma", words: &["start"], unless: &["--single-run", "--singleRun"] },
         Habit { program: "ng", words: &["test"], unless: ONCE },
         Habit { program: "react-scripts", words: &["test"], unless: ONCE },
+        Habit {
+            program: "vitest",
+            words: &[],
+            unless: &["--run", "--watch=false", "--no-watch", "CI=1", "CI=true", "list", "run"],
+        },
     ],
 };
 
@@ -232,9 +239,17 @@ fn plainness(command: &Command) -> Option<(bool, usize)> {
     additions.iter().all(|word| ADDITIONS.contains(word)).then_some((!additions.is_empty(), at))
 }
 
-/// The name of a script or a target, which stands at the end of the command that starts it.
+/// The name of a script or a target, which stands at the end of the command that starts it; none where the value of an option stands there.
 fn last_name(command: &Command) -> &str {
-    name_of(command.command.rsplit(' ').next().unwrap_or_default())
+    name_of(last_word(command).unwrap_or_default())
+}
+
+fn last_word(command: &Command) -> Option<&str> {
+    let mut words = command.command.rsplit(' ');
+    let last = words.next()?;
+    let program = name_of(command.command.split(' ').next().unwrap_or_default());
+    let is_value = words.next().is_some_and(|option| valued(program).contains(&option));
+    (!is_value).then_some(last)
 }
 
 /// The words of a name: `test:e2e` and `test-e2e` have the same two.
@@ -278,8 +293,10 @@ fn says(command: &Command, signs: &Signs) -> bool {
 fn has_habit(call: &str, habits: &[Habit]) -> bool {
     let words: Vec<&str> = call.split_whitespace().map(|word| word.trim_matches(['(', ')'])).collect();
     habits.iter().any(|habit| {
-        let mut behind = words.iter().skip_while(|word| name_of(word) != habit.program).skip(1);
-        behind.any(|word| habit.words.contains(word)) && !words.iter().any(|word| habit.unless.contains(word))
+        let mut from = words.iter().skip_while(|word| name_of(word) != habit.program);
+        from.next().is_some()
+            && (habit.words.is_empty() || from.any(|word| habit.words.contains(word)))
+            && !words.iter().any(|word| habit.unless.contains(word))
     })
 }
 
@@ -301,8 +318,8 @@ fn calls(one: &Command, other: &Command) -> bool {
 
 /// Says whether what stands behind a command starts a script: it calls it, or has another program do so by its name.
 fn starts(one: &Command, script: &Command) -> bool {
-    let name = script.command.rsplit(' ').next().unwrap_or_default();
-    let is_named = || behind(one).iter().any(|word| word.trim_start_matches("npm:") == name);
+    let is_name = |word: &&str| Some(word.trim_start_matches("npm:")) == last_word(script);
+    let is_named = || behind(one).iter().any(is_name);
     standing(script) == Origin::Named && (calls(one, script) || is_named())
 }
 

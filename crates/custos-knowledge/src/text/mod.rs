@@ -21,9 +21,11 @@
 //! | [`document`] | title, lead and sections of a body |
 //! | `escape` | text that looks like our own structure, kept apart from it |
 //! | `code` | fences and code spans |
+//! | `abbreviation` | full stops that end no sentence |
 //! | `hidden` | what nobody is shown of a text: secrets, and what is private |
 //! | `unseen` | characters that nobody sees |
 
+mod abbreviation;
 mod canonical;
 mod code;
 pub mod document;
@@ -42,6 +44,7 @@ pub mod words;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use abbreviation::is_abbreviated;
 pub use code::Fences;
 pub(crate) use document::without_secrets;
 pub use document::{Document, Passage, Section};

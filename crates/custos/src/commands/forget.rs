@@ -145,6 +145,10 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
             Selection::Matching(_) | Selection::Ids(_) => {}
         }
     }
+    let asks = environment::is_interactive() && !args.yes && !is_nothing;
+    if !asks && !args.dry_run {
+        output.outlive_reader();
+    }
     if !output.is_json() {
         list(&plan, known.as_ref().ok(), output)?;
     }
@@ -163,11 +167,7 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
         }
         return Ok(Exit::Success);
     }
-    if environment::is_interactive()
-        && !args.yes
-        && !is_nothing
-        && !ask(output, "Forget them for good? This cannot be undone. [y/N] ", false)?
-    {
+    if asks && !ask(output, "Forget them for good? This cannot be undone. [y/N] ", false)? {
         if output.is_json() {
             output.json(&json!({ "declined": true, "events": [] }))?;
         } else {
@@ -175,6 +175,7 @@ pub(crate) fn run(context: &Context, args: &ForgetArgs, output: &mut Output) -> 
         }
         return Ok(Exit::Success);
     }
+    output.outlive_reader();
     let done = if plan.is_empty() {
         Forgotten::default()
     } else {

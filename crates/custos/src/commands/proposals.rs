@@ -44,9 +44,9 @@ Examples:
   custos proposals accept --all
 
 Exit codes:
-  0   all of them are kept
+  0   all of them are kept; with --all also if none waits
   1   some are not; it says which and why
-  66  there is none that waits")]
+  66  none of those that were named waits")]
     Accept(Which),
     /// Turn proposals down; a later scan does not bring them up again
     #[command(after_help = "Examples:\n  custos proposals drop P-002\n  custos proposals drop --all")]

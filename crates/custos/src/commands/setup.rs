@@ -95,6 +95,10 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
     let pending = putting != Put::Unchanged
         || plan.iter().flat_map(|client| &client.files).any(|file| file.changes)
         || beginning.is_some();
+    let asks = environment::is_interactive() && !args.yes && !output.is_json();
+    if !asks && !args.dry_run {
+        output.outlive_reader();
+    }
     if !output.is_json() {
         show::plan(output, &place, putting, &plan, args.dry_run)?;
         beginning.iter().try_for_each(|offer| offer.show(output))?;
@@ -112,15 +116,11 @@ pub(crate) fn run(context: &Context, args: &SetupArgs, output: &mut Output) -> R
         }
         return Ok(Exit::Success);
     }
-    if pending
-        && environment::is_interactive()
-        && !args.yes
-        && !output.is_json()
-        && !ask(output, "Go on? [Y/n] ", true)?
-    {
+    if pending && asks && !ask(output, "Go on? [Y/n] ", true)? {
         output.line("nothing was changed")?;
         return Ok(Exit::Success);
     }
+    output.outlive_reader();
 
     create_memory(context)?;
     let put = program::put(&place, false)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use custos_testkit::TempHome;
 use serde_json::{Value, json};
 
-use crate::shell::{Ran, append, command, custos, fed, home, id, json, settings};
+use crate::shell::{Ran, append, command, custos, fed, home, id, json, settings, unread};
 
 const SHOP: &str = "github.com/acme/shop";
 
@@ -370,4 +370,13 @@ fn what_is_shown_keeps_its_paragraphs_and_says_where_it_comes_from() {
         ),
         "{shown}"
     );
+}
+
+#[test]
+fn what_is_to_be_forgotten_goes_also_if_nobody_reads_about_it() {
+    let home = home();
+    append(&home, &[json!({"kind": "prompt.submitted", "scope": "user", "body": {"text": "quokka4711"}})]);
+    let forget = ["forget", "--matching", "quokka4711", "--reason", "test", "--yes"];
+    assert_eq!(unread(&mut command(&home, &forget)), (0, String::new()));
+    assert_eq!(files_with(home.path(), "quokka4711"), [PathBuf::new(); 0]);
 }

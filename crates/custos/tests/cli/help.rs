@@ -279,6 +279,19 @@ fn wrong_usage_is_64_and_never_2() {
     }
 }
 
+#[rstest::rstest]
+#[case::missing(&["proposals", "drop"], "not provided: <ID>...")]
+#[case::allowed(&["backlog", "update", "B-1", "--status", "foo"], "[possible values: ")]
+#[case::similar(&["proposals", "lst"], "unrecognized subcommand 'lst'")]
+fn machines_are_told_what_is_missing_or_allowed(#[case] arguments: &[&str], #[case] said: &str) {
+    let ran = custos(&home(), &[arguments, &["--json"]].concat());
+    let answer: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let (error, hint) = (answer["error"].as_str().unwrap(), answer["hint"].as_str().unwrap());
+    assert!(error.contains(said) && !error.contains("Usage"), "{answer}");
+    assert!(hint.ends_with("`--help` shows how it is used"), "{answer}");
+    assert_eq!(hint.contains("similar"), said.ends_with("'lst'"), "{answer}");
+}
+
 #[test]
 fn completions_and_manual_need_no_home() {
     let home = home();

@@ -8,7 +8,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::guard::{custos_in, repo};
-use crate::shell::{home, settings};
+use crate::shell::{command, home, settings, unread};
 
 fn tree(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -54,6 +54,26 @@ fn nobody_is_asked_means_nothing_is_done() {
     assert_eq!(ran.code, 64);
     assert!(ran.stderr.contains("nothing was carried over"), "{}", ran.stderr);
     assert!(!root.join(".ai").exists());
+}
+
+#[rstest]
+#[case("small", &[], 0)]
+#[case("small", &["--json"], 0)]
+#[case::with_rules_that_are_none_here("odd", &[], 1)]
+fn what_somebody_agreed_to_is_carried_also_if_nobody_reads_about_it(
+    #[case] name: &str,
+    #[case] how: &[&str],
+    #[case] code: i32,
+) {
+    let (home, root) = project(name);
+    let mut preview = command(&home, &["import", "axme", "--dry-run"]);
+    assert_eq!(unread(preview.current_dir(&root)), (0, String::new()));
+    assert!(!root.join(".ai").exists());
+    let mut run = command(&home, &[&["import", "axme", "--yes"], how].concat());
+    assert_eq!(unread(run.current_dir(&root)), (code, String::new()));
+    let again = custos_in(&home, &root, &["import", "axme", "--yes", "--json"]);
+    let told: Value = serde_json::from_str(&again.stdout).unwrap();
+    assert_eq!((&told["done"], &told["stores"][0]["writes"]), (&json!(false), &json!(0)));
 }
 
 #[rstest]

@@ -29,6 +29,15 @@ pub(crate) fn custos(home: &TempHome, arguments: &[&str]) -> Ran {
     fed(&mut command(home, arguments), b"")
 }
 
+/// Runs the program while nobody reads what it prints, and gives its exit code and what it complained about.
+pub(crate) fn unread(command: &mut Command) -> (i32, String) {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let child = command.stdin(Stdio::null()).stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
+    let ended = child.wait_with_output().unwrap();
+    (ended.status.code().unwrap(), String::from_utf8(ended.stderr).unwrap())
+}
+
 /// Runs the program and feeds it.
 pub(crate) fn fed(command: &mut Command, input: &[u8]) -> Ran {
     let mut child =

@@ -35,6 +35,18 @@ fn in_short(machine: &Machine, written: &str) -> String {
 }
 
 #[test]
+fn what_was_agreed_to_is_wired_also_if_nobody_reads_about_it() {
+    let machine = Machine::new();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let setup = ["setup", "--yes", "--client", "codex"];
+    assert_eq!(machine.command(&setup).stdout(writer).status().unwrap().code(), Some(0));
+    let wired = machine.listing();
+    machine.set_up(&["codex"]);
+    assert_eq!(machine.listing(), wired, "a second run changed something");
+}
+
+#[test]
 fn the_plugin_knows_the_tools_of_our_server() {
     let list = PLUGIN.split_once("new Set([").unwrap().1.split_once(']').unwrap().0;
     let known: Vec<&str> = list.split('"').skip(1).step_by(2).collect();

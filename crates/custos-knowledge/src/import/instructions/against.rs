@@ -5,10 +5,13 @@
 //! below it says how to keep it ("Never commit secrets: use the vault"), which a word of our own would turn round. What says itself how it is
 //! meant ([`itself`]) keeps its own words, and what may be meant either way is left out. A mark counts for more than what stands above it.
 //! In a column only a denial keeps its own words, as what to do instead stands in the column beside it.
+//! A condition or a permission turns nothing round, but what stands below it is no order without it either: [`given`].
 
+mod given;
 mod itself;
 mod words;
 
+pub(super) use self::given::{Condition, is_given};
 use self::itself::{Demand, Denial, demand, denial};
 pub(super) use self::itself::{demands, may_be_habit, speaks_for_itself};
 use self::words::{
@@ -16,8 +19,9 @@ use self::words::{
     NEGATING, POINTING, SHOWING, SPEAKING_AGAINST, SPEAKING_FOR,
 };
 use super::LONGEST_RULE;
-use super::judging::{spaced, words};
+use super::judging::{spaced, tells, words};
 use super::spans::without_marks;
+use super::words::VERBS;
 
 /// The words for what has only a mark.
 const NEVER: &str = "Never";
@@ -28,6 +32,7 @@ const LONGEST: usize = 80;
 const DENIED: &[&str] = &["do", "use", "allowed"];
 /// The most words of a line in bold that is a heading, and no rule.
 const MOST_OF_BOLD: usize = 3;
+
 /// How is meant what stands below some words, or behind them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Bearing {
@@ -41,6 +46,13 @@ pub(super) enum Bearing {
         tone: Tone,
         /// Whether it is about prose, which tells as well what to do instead. What is in a list is just what is forbidden.
         is_prose: bool,
+    },
+    /// It holds under a condition, or is only allowed, in these words.
+    Given {
+        words: String,
+        /// Whether all of it is a rule, whatever it looks like.
+        is_rule: bool,
+        condition: Condition,
     },
 }
 
@@ -67,12 +79,44 @@ impl Bearing {
     }
 
     /// What is said within the text already.
-    pub(super) fn within() -> Self {
-        Self::Against { words: String::new(), is_rule: true, tone: Tone::Forbids, is_prose: false }
+    pub(super) fn within(is_rule: bool) -> Self {
+        Self::Against { words: String::new(), is_rule, tone: Tone::Forbids, is_prose: false }
     }
 
     pub(super) const fn is_against(&self) -> bool {
         matches!(self, Self::Against { .. })
+    }
+
+    pub(super) const fn is_given(&self) -> bool {
+        matches!(self, Self::Given { .. })
+    }
+
+    pub(super) const fn is_case(&self) -> bool {
+        matches!(self, Self::Given { condition: Condition::Case, .. })
+    }
+
+    /// Joins it with what is said above it: what is forbidden is forbidden in each case, and in some case only there. Leave ends both.
+    pub(super) fn below(self, above: Option<&Self>) -> Self {
+        let joined = |above: &str, words: String| format!("{above}: {words}");
+        match (above, self) {
+            (
+                Some(Self::Against { words: before, is_rule, tone, is_prose }),
+                Self::Given { words, condition: Condition::Case, .. },
+            ) => {
+                let words = joined(before, words);
+                Self::Against { words, is_rule: *is_rule, tone: *tone, is_prose: *is_prose }
+            }
+            (Some(Self::Given { words: before, condition: Condition::Case, .. }), this) => match this {
+                Self::For => above.cloned().unwrap_or(Self::For),
+                Self::Against { words, is_rule, tone, is_prose } => {
+                    Self::Against { words: joined(before, words), is_rule, tone, is_prose }
+                }
+                Self::Given { words, is_rule, condition } => {
+                    Self::Given { words: joined(before, words), is_rule, condition }
+                }
+            },
+            (_, this) => this,
+        }
     }
 
     /// Says whether it is about what is shown as wrong, which may be a rule by its own words.
@@ -86,6 +130,7 @@ impl Bearing {
             Self::Against { words, tone, .. } => {
                 Self::Against { words, is_rule: false, tone, is_prose: true }
             }
+            Self::Given { words, condition, .. } => Self::Given { words, is_rule: false, condition },
             Self::For => Self::For,
         }
     }
@@ -100,13 +145,15 @@ pub(super) struct Barred {
     pub(super) is_rule: bool,
     /// Whether nobody can tell what is forbidden: "❌ No tests" may forbid the tests, or to be without.
     pub(super) is_unclear: bool,
+    /// Whether it is not forbidden, and the words only say when it holds or that it may be.
+    pub(super) is_given: bool,
 }
 
 impl Barred {
     /// What is said before the other one of a pair, of which a mark forbids the one.
     pub(super) fn counterpart(text: &str) -> Self {
         let words = if has_label(text, SPEAKING_FOR) { String::new() } else { DO.to_owned() };
-        Self { words, is_rule: true, is_unclear: false }
+        Self { words, is_rule: true, is_unclear: false, is_given: false }
     }
 
     /// Puts the words before a text.
@@ -120,7 +167,18 @@ impl Barred {
     }
 }
 
-/// Says how is meant what stands below a heading, or in the column of a table; nothing if it does not say.
+/// Says how is meant what stands in the column of a table. One for a case may just describe: "Default if unset".
+pub(super) fn of_column(head: &str) -> Option<Bearing> {
+    let is_told = |bearing: &Bearing| {
+        !matches!(
+            bearing,
+            Bearing::Given { is_rule: false, .. } | Bearing::Given { condition: Condition::Case, .. }
+        )
+    };
+    of_heading(head).filter(is_told)
+}
+
+/// Says how is meant what stands below a heading; nothing if it does not say.
 pub(super) fn of_heading(heading: &str) -> Option<Bearing> {
     let (mark, rest) = unmarked(heading);
     let lower = lowered(rest);
@@ -143,6 +201,10 @@ pub(super) fn of_heading(heading: &str) -> Option<Bearing> {
         // The words alone do not say it.
         return Some(Bearing::never());
     }
+    let given = given::given(rest);
+    if given.is_some() {
+        return given;
+    }
     let approves = words(&lower).any(|word| APPROVING.contains(&word))
         && words(&lower).all(|word| APPROVING.contains(&word) || AROUND.contains(&word));
     let demands = matches!(demand(rest), Some(Demand::Order | Demand::Habit));
@@ -161,16 +223,32 @@ pub(super) fn of_lead(text: &str) -> Option<Bearing> {
 /// Says whether a text leads to what follows it.
 fn leads(text: &str) -> bool {
     let plain = without_marks(text);
-    plain.ends_with([':', '：']) || is_bold(text) || is_nothing_else(&plain) || points(&plain)
+    plain.ends_with([':', '：'])
+        || is_bold(text)
+        || is_nothing_else(&plain)
+        || points(&plain)
+        || is_condition_alone(text)
+}
+
+/// Says whether a text only says under which condition holds what follows it: "**Only with my permission**", "Ask before any of these."
+pub(super) fn is_condition_alone(text: &str) -> bool {
+    let plain = without_marks(text);
+    let is_order = || tells(&plain.to_lowercase(), VERBS) || matches!(demand(&plain), Some(Demand::Order));
+    let is_told = || points(&plain) || (is_in_bold(text) && (is_bold(text) || !is_order()));
+    text.len() <= LONGEST_RULE && is_told() && of_heading(&plain).is_some_and(|bearing| bearing.is_given())
 }
 
 /// Says whether a text is a short line in bold, which many write instead of a heading.
 pub(super) fn is_bold(text: &str) -> bool {
-    let is_within =
-        |mark: &str| text.len() > 2 * mark.len() && text.starts_with(mark) && text.ends_with(mark);
-    (is_within("**") || is_within("__"))
+    is_in_bold(text)
         && !without_marks(text).ends_with([':', '：'])
         && text.split_whitespace().count() <= MOST_OF_BOLD
+}
+
+fn is_in_bold(text: &str) -> bool {
+    let is_within =
+        |mark: &str| text.len() > 2 * mark.len() && text.starts_with(mark) && text.ends_with(mark);
+    is_within("**") || is_within("__")
 }
 
 /// Says whether a text only tells how is meant what follows: "Never", "You must not", "Avoid the following".
@@ -194,11 +272,11 @@ pub(super) fn is_nothing_else(text: &str) -> bool {
     is_told && said.split_whitespace().all(is_around)
 }
 
-/// Says whether a text points to what follows, and that it is not to be: "Never do any of these."
+/// Says whether a text points to what follows, and that it is not to be, or only so: "Never do any of these."
 fn points(plain: &str) -> bool {
     let said = spaced(&lowered(plain));
     let has = |list: &[&str]| list.iter().any(|phrase| said.contains(&format!(" {phrase} ")));
-    has(POINTING) && has(FORBIDDING)
+    has(POINTING) && (has(FORBIDDING) || given::given(plain).is_some())
 }
 
 /// Says whether a heading is about both: "Dos and Don'ts", "Good / Bad".
@@ -218,13 +296,15 @@ fn is_both(said: &str) -> bool {
 
 /// Says what becomes of a piece that stands where this holds: what is to be said before it, and its text without the mark.
 pub(super) fn barred(text: &str, bearing: Option<&Bearing>) -> (Option<Barred>, String) {
-    let (mark, rest) = unmarked(text);
-    let rest = rest.to_owned();
+    let (mark, rest) = taken_off(text);
     if rest.len() > LONGEST_RULE {
         // It is no rule, whatever it says.
         return (None, rest);
     }
-    let told = |words: &str, is_rule| Barred { words: words.to_owned(), is_rule, is_unclear: false };
+    let told = |words: &str, is_rule| {
+        let words = words.to_owned();
+        Barred { words, is_rule, is_unclear: false, is_given: false }
+    };
     let itself = |is_rule| Some(told("", is_rule));
     let unclear = || Some(Barred { is_unclear: true, ..told("", false) });
     let (tone, all) = match bearing {
@@ -236,7 +316,23 @@ pub(super) fn barred(text: &str, bearing: Option<&Bearing>) -> (Option<Barred>, 
     let denial = denial(&rest);
     let is_cross = mark == Some(Mark::Against) && !NO_ENTRY.iter().any(|sign| text.contains(sign));
     let first = rest.lines().next().unwrap_or_default();
-    let leads_against = rest.contains('\n') && of_lead(first).is_some_and(|lead| lead.is_against());
+    let lead = if rest.contains('\n') { of_lead(first) } else { None };
+    let leads_against = lead.as_ref().is_some_and(Bearing::is_against);
+    if let Some(Bearing::Given { words, is_rule, condition }) =
+        bearing.filter(|_| mark != Some(Mark::Against))
+    {
+        let denies = has_label(&rest, SPEAKING_AGAINST) || leads_against || denial == Some(Denial::Order);
+        // In some case also a prohibition holds only there.
+        let says_itself = denies && *condition != Condition::Case;
+        return (
+            Some(if says_itself {
+                told("", *is_rule)
+            } else {
+                Barred { is_given: true, ..told(words, *is_rule) }
+            }),
+            rest,
+        );
+    }
     let is_against = mark == Some(Mark::Against) || bearing.is_some_and(Bearing::is_against);
     let demand = if is_against && denial.is_none() { demand(&rest) } else { None };
     let barred = match (mark, bearing) {
@@ -256,6 +352,11 @@ pub(super) fn barred(text: &str, bearing: Option<&Bearing>) -> (Option<Barred>, 
             itself(all)
         }
         _ if demand.is_some() => unclear(),
+        // What is only to be done with leave is left to those who have it.
+        _ if lead.is_some_and(|lead| lead.is_given() && !lead.is_case()) => itself(true),
+        (Some(Mark::Against), Some(Bearing::Given { words, condition: Condition::Case, .. })) => {
+            Some(told(&format!("{words}: {NEVER}"), true))
+        }
         // What only speaks of something else, as "Instead of X, do Y" does, does not say what the mark says.
         (Some(Mark::Against), Some(Bearing::Against { words, is_rule: true, .. })) => Some(told(words, true)),
         (Some(Mark::Against), _) => Some(told(NEVER, true)),
@@ -268,15 +369,15 @@ pub(super) fn barred(text: &str, bearing: Option<&Bearing>) -> (Option<Barred>, 
 /// Puts the words of a column that forbids before one of its cells, whatever that demands: what to do instead has a column of its own. Only
 /// a denial is whole without them.
 pub(super) fn in_column(cell: &str, words: &str) -> String {
-    let (_, rest) = unmarked(cell);
-    let denies = || has_label(rest, SPEAKING_AGAINST) || denial(rest) == Some(Denial::Order);
-    if rest.len() <= LONGEST_RULE && denies() { rest.to_owned() } else { format!("{words}: {rest}") }
+    let (_, rest) = taken_off(cell);
+    let denies = || has_label(&rest, SPEAKING_AGAINST) || denial(&rest) == Some(Denial::Order);
+    if rest.len() <= LONGEST_RULE && denies() { rest } else { format!("{words}: {rest}") }
 }
 
 /// Puts the words of a column that demands before one of its cells.
 pub(super) fn in_column_for(cell: &str, head: &str) -> String {
-    let (_, words) = unmarked(head);
-    format!("{}: {}", if words.is_empty() { DO } else { words }, unmarked(cell).1)
+    let words = without_marks(unmarked(head).1);
+    format!("{}: {}", if words.is_empty() { DO } else { &words }, taken_off(cell).1)
 }
 
 /// Says whether a cell says the opposite of its column by a mark or a label of its own.
@@ -292,7 +393,7 @@ pub(super) fn is_contrary(cell: &str, column: Mark) -> bool {
 /// What is said of a cell of a table that has nothing else in it.
 pub(super) fn of_cell(cell: &str) -> Option<Mark> {
     let (mark, rest) = unmarked(cell);
-    match rest.trim().to_lowercase().as_str() {
+    match without_marks(rest).to_lowercase().as_str() {
         "" => mark,
         "no" | "never" | "bad" | "wrong" | "forbidden" | "don't" | "avoid" => Some(Mark::Against),
         "yes" | "always" | "good" | "right" | "do" => Some(Mark::For),
@@ -337,14 +438,18 @@ const MARKS: &[(Mark, &[&str])] = &[
 /// Takes the mark off a text that begins or ends with one.
 pub(super) fn unmarked(text: &str) -> (Option<Mark>, &str) {
     // What makes a mark of a character in colour, and emphasis around it.
-    let around = |c: char| c.is_whitespace() || matches!(c, '\u{fe0f}' | '\u{fe0e}' | '\u{200d}' | '*' | '_');
+    let around =
+        |c: char| c.is_whitespace() || is_emphasis(c) || matches!(c, '\u{fe0f}' | '\u{fe0e}' | '\u{200d}');
     let begun = text.trim_start_matches(around);
     let ended = text.trim_end_matches(around);
     for (mark, signs) in MARKS {
         for sign in *signs {
             if let Some(rest) = begun.strip_prefix(sign) {
-                let rest = rest.trim_start_matches(|c: char| around(c) || ":–—-".contains(c));
-                return (Some(*mark), rest);
+                let behind = |c: char| (around(c) && !is_emphasis(c)) || ":–—-".contains(c);
+                let rest = rest.trim_start_matches(behind);
+                // Emphasis may be around the sign alone.
+                let closed = rest.strip_prefix(emphasis(text)).unwrap_or(rest);
+                return (Some(*mark), closed.trim_start_matches(behind));
             }
             if let Some(rest) = ended.strip_suffix(sign).filter(|_| !text.contains('\n')) {
                 return (Some(*mark), rest.trim_end());
@@ -352,6 +457,37 @@ pub(super) fn unmarked(text: &str) -> (Option<Mark>, &str) {
         }
     }
     (None, text)
+}
+
+/// Takes the mark off a text that is kept. Emphasis that encloses the mark and more is left around the rest.
+fn taken_off(text: &str) -> (Option<Mark>, String) {
+    let (mark, rest) = unmarked(text);
+    let whole = text.trim();
+    let opened = emphasis(whole);
+    let at = whole.len() - rest.len();
+    if mark.is_none() || at == 0 {
+        return (mark, rest.to_owned());
+    }
+    if whole.ends_with(rest) {
+        let is_closed = opened.is_empty() || whole[opened.len()..at].contains(opened);
+        return (mark, if is_closed { rest.to_owned() } else { format!("{opened}{rest}") });
+    }
+    let closed = &whole[whole.trim_end_matches(is_emphasis).len()..];
+    (
+        mark,
+        rest.strip_suffix(closed)
+            .map_or_else(|| format!("{rest}{closed}"), |rest| rest.trim_end().to_owned()),
+    )
+}
+
+fn is_emphasis(c: char) -> bool {
+    matches!(c, '*' | '_')
+}
+
+/// The marks of emphasis that a text begins with.
+fn emphasis(text: &str) -> &str {
+    let text = text.trim_start();
+    &text[..text.len() - text.trim_start_matches(is_emphasis).len()]
 }
 
 /// Says whether a text begins with a label: "BAD: …", "**Wrong** – …".

@@ -3,7 +3,7 @@
 use super::LONGEST_RULE;
 use super::against::{self, Barred};
 use super::pieces::{Form, Piece};
-use super::spans::without_marks;
+use super::spans::{code_spans, is_within, without_marks, without_quoted};
 use super::statements::is_statement;
 use super::words::{
     CLAUSES, DETERMINERS, FILLERS, LABELS, LINKS, NEEDING, NOUNS, OPENERS, PHRASES, PLAIN, STRONG, SUBJECTS,
@@ -43,14 +43,17 @@ pub(super) fn wanted(piece: &Piece, barred: Option<&Barred>) -> Option<Wanted> {
     if plain.trim_end().ends_with([':', '：']) {
         return None;
     }
-    if matches!(piece.form, Form::Paragraph | Form::Heading) && against::is_nothing_else(&plain) {
+    if matches!(piece.form, Form::Paragraph | Form::Heading)
+        && (against::is_nothing_else(&plain) || against::is_condition_alone(&piece.text))
+    {
         return None;
     }
     if is_statement(said) {
         return None;
     }
     // Below a prohibition prose also says why, or what to do instead. Of that only an order is surely forbidden.
-    let is_below = barred.is_some_and(|barred| !barred.words.is_empty() && !barred.is_rule);
+    let is_below =
+        barred.is_some_and(|barred| !barred.words.is_empty() && !barred.is_rule && !barred.is_given);
     if piece.form == Form::Paragraph && is_below && !is_order(&said.to_lowercase(), VERBS) {
         return None;
     }
@@ -61,7 +64,10 @@ pub(super) fn wanted(piece: &Piece, barred: Option<&Barred>) -> Option<Wanted> {
     let lower = said.to_lowercase().replace('’', "'");
     let has = |words: &[&str]| words.iter().any(|word| spaced(&lower).contains(&format!(" {word} ")));
     // What somebody must not do, people asked for.
-    let pattern = if barred.is_some() { Wanted::Feedback } else { Wanted::Pattern };
+    let pattern = match barred {
+        Some(Barred { is_given: false, .. }) => Wanted::Feedback,
+        _ => Wanted::Pattern,
+    };
     let (binds, tells) = match piece.form {
         // Most headings have such a word in them without being a rule.
         Form::Heading => (STRONG.iter().any(|word| is_more_than(&spaced(&lower), word)), false),
@@ -92,6 +98,31 @@ pub(super) fn wanted(piece: &Piece, barred: Option<&Barred>) -> Option<Wanted> {
         }
         (false, false) => None,
     }
+}
+
+/// Takes apart what a paragraph says before the sentence that leads to what follows: "Never deploy on Fridays. Exceptions:".
+pub(super) fn before_lead(piece: &Piece) -> Option<(Piece, Piece)> {
+    let text = piece.text.trim_end();
+    if piece.form != Form::Paragraph
+        || !without_marks(text).ends_with([':', '：'])
+        || text.len() > LONGEST_RULE
+    {
+        return None;
+    }
+    let code = code_spans(text);
+    let ends = |(at, mark): &(usize, &str)| {
+        let (before, behind) = text.split_at(at + mark.len());
+        let is_apart = behind.trim_start_matches(['*', '_', ')', '"', '”']).starts_with(' ');
+        (is_apart || *mark == "。") && !is_within(&code, *at) && !text::is_abbreviated(before, behind)
+    };
+    let (at, mark) = text.rmatch_indices(['.', '!', ';', '。']).find(ends)?;
+    let closed = text[at + mark.len()..].find(' ').unwrap_or_default();
+    let (said, leads) = text.split_at(at + mark.len() + closed);
+    // Emphasis that encloses both.
+    let is_open = without_quoted(said).matches("**").count() % 2 == 1;
+    let emphasis = if is_open { "**" } else { "" };
+    let of = |text: String| Piece { text, ..piece.clone() };
+    Some((of(format!("{said}{emphasis}")), of(format!("{emphasis}{}", leads.trim_start()))))
 }
 
 /// Takes the word off a text that marks it as binding: "IMPORTANT: …", "**Warning** – …", "[!CAUTION] …".

@@ -27,7 +27,8 @@ pub(super) fn unfolded(mut piece: Piece) -> Vec<Piece> {
     let leads = plain.ends_with([':', '：']);
     let is_rule = is_rule_itself(&piece);
     let lead = of_lead(&piece.text);
-    let is_barred = against::barred(&piece.text, piece.bearing.as_ref()).0.is_some();
+    let barred = against::barred(&piece.text, piece.bearing.as_ref()).0;
+    let is_barred = barred.is_some_and(|barred| !barred.is_given);
     // "What you must never do" leads to what is forbidden as well, with or without a colon.
     let said = against::of_heading(&plain);
     let is_against = is_barred || [&lead, &said].into_iter().flatten().any(Bearing::is_against);
@@ -37,9 +38,12 @@ pub(super) fn unfolded(mut piece: Piece) -> Vec<Piece> {
     let has_steps = !is_ruling && are_steps(&piece.nested);
     // What stands below a prohibition that is whole may well explain it.
     let is_list_of_forbidden = is_against && (lead.is_some() || !speaks_for_itself(&piece.text));
-    let is_whole = lead.is_some() || is_case(&plain) || (leads && is_rule) || has_steps;
+    let is_given = against::is_given(&piece.text);
+    let is_whole = lead.is_some() || is_given || is_case(&plain) || (leads && is_rule) || has_steps;
     let count = words(&plain).count();
-    let is_short = if is_against { count == 1 } else { count < MOST_OF_TOPIC };
+    // What may be done only with leave is no topic either.
+    let is_bound = is_against || matches!(piece.bearing, Some(Bearing::Given { is_rule: true, .. }));
+    let is_short = if is_bound { count == 1 } else { count < MOST_OF_TOPIC };
     let is_topic = !is_whole && (leads || (is_short && !is_rule));
     let topic = within_title(&plain);
     let about = about(&piece.about, &topic);
@@ -59,7 +63,7 @@ pub(super) fn unfolded(mut piece: Piece) -> Vec<Piece> {
             details.push(item);
         }
     }
-    piece.is_ruled |= is_whole && details.iter().any(is_rule_itself);
+    piece.is_ruled |= is_whole && (is_given || details.iter().any(is_rule_itself));
     piece.nested = details;
     // A topic is no rule wherever it stands, but one that is not marked as leading to others is named.
     piece.is_unclear |= is_topic;

@@ -6,13 +6,12 @@
 use super::against::{self, Bearing, Mark};
 use super::comments::without_comments;
 use super::judging::MOST_OF_TOPIC;
+use super::rows::{Column, columns, is_table_rule, row};
 use super::spans::without_marks;
 use super::words::RULING;
 
 /// The longest heading that is underlined, in bytes: what is longer is a paragraph above a rule.
 const LONGEST_UNDERLINED: usize = 60;
-/// The most columns of a table that is read: what is wider holds data.
-const MOST_COLUMNS: usize = 32;
 
 /// What our own instructions stand between.
 pub(super) const OWN: [&str; 2] = ["<!-- custos:begin -->", "<!-- custos:end -->"];
@@ -28,7 +27,7 @@ pub(super) enum Form {
 }
 
 /// A piece of a text that may be a rule.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Piece {
     pub(super) line: usize,
     pub(super) text: String,
@@ -196,12 +195,6 @@ fn is_tags(bare: &str) -> bool {
     !bare.is_empty() && rest.is_empty()
 }
 
-fn is_table_rule(bare: &str) -> bool {
-    bare.contains('|')
-        && bare.contains('-')
-        && bare.chars().all(|c| matches!(c, '|' | '-' | ':') || c.is_whitespace())
-}
-
 #[derive(Default)]
 struct Reader {
     done: Vec<(Piece, Option<String>)>,
@@ -214,13 +207,6 @@ struct Reader {
     leads: Vec<Lead>,
     /// The columns of the table that is read.
     columns: Vec<Column>,
-}
-
-/// A column of a table.
-struct Column {
-    head: String,
-    /// How is meant what stands in it, if its head says so.
-    bearing: Option<Bearing>,
 }
 
 /// A text that says how is meant what follows it.
@@ -303,58 +289,8 @@ impl Reader {
     }
 
     fn row(&mut self, bare: &str, number: usize) {
-        let cells = cells(bare);
-        if cells.len().max(self.columns.len()) > MOST_COLUMNS {
-            // Whether a column forbids what is in it was not looked at.
-            self.open = Some(Piece {
-                line: number,
-                text: bare.to_owned(),
-                form: Form::Row,
-                is_unclear: true,
-                ..Piece::default()
-            });
-            self.end();
-            return;
-        }
-        let marks: Vec<Option<Mark>> = cells.iter().map(|cell| against::of_cell(cell)).collect();
-        let is_against = |column: &Column| matches!(column.bearing, Some(Bearing::Against { .. }));
-        let has_sides = self.columns.iter().any(is_against);
-        let (is_for, is_barred) = (marks.contains(&Some(Mark::For)), marks.contains(&Some(Mark::Against)));
-        let mut bearing = self.bearing(0);
-        if !has_sides && is_barred {
-            bearing = Some(Bearing::crossed());
-        } else if !has_sides && is_for {
-            bearing = Some(Bearing::For);
-        }
-        let mut said = Vec::new();
-        let mut is_contrary = false;
-        for (at, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
-            match self.columns.get(at).filter(|_| has_sides) {
-                // Each side says itself which it is.
-                Some(Column { bearing: Some(Bearing::Against { words, .. }), .. }) => {
-                    is_contrary |= against::is_contrary(cell, Mark::Against);
-                    said.push(against::in_column(cell, words));
-                }
-                Some(Column { head, bearing: Some(Bearing::For) }) => {
-                    is_contrary |= against::is_contrary(cell, Mark::For);
-                    said.push(against::in_column_for(cell, head));
-                }
-                _ if !has_sides && marks[at].is_some() => {}
-                _ => said.push(cell.clone()),
-            }
-        }
-        if has_sides {
-            bearing = Some(Bearing::within());
-        }
-        self.open = Some(Piece {
-            line: number,
-            text: said.join(" – "),
-            form: Form::Row,
-            is_ruled: self.ruled.is_some(),
-            bearing,
-            is_unclear: is_contrary || (!has_sides && is_for && is_barred),
-            ..Piece::default()
-        });
+        let row = row(bare, &self.columns, self.bearing(0));
+        self.open = Some(Piece { line: number, is_ruled: self.ruled.is_some(), ..row });
         self.end();
     }
 
@@ -370,7 +306,8 @@ impl Reader {
             ..Piece::default()
         });
         self.end();
-        self.above.extend(against::of_heading(heading).map(|bearing| (level, bearing)));
+        let bearing = against::of_heading(heading).map(|bearing| bearing.below(self.below().as_ref()));
+        self.above.extend(bearing.map(|bearing| (level, bearing)));
         self.ruled = match self.ruled {
             _ if speaks_of_rules(heading) => Some(level),
             // What is below it belongs to it.
@@ -393,7 +330,8 @@ impl Reader {
     fn remember_lead(&mut self, piece: &Piece) {
         let first = piece.text.lines().next().unwrap_or_default();
         let bearing = against::of_lead(if piece.form == Form::Item { first } else { &piece.text });
-        let goes_on = bearing.is_none() && piece.text.ends_with([':', '：']);
+        // A case is one of what stands above it.
+        let goes_on = bearing.as_ref().is_none_or(Bearing::is_case) && piece.text.ends_with([':', '：']);
         let from = match piece.form {
             Form::Item => piece.indent + 1,
             Form::Paragraph => {
@@ -406,6 +344,7 @@ impl Reader {
             Form::Row | Form::Heading => return,
         };
         let is_heading = !without_marks(&piece.text).ends_with([':', '：']);
+        let bearing = bearing.map(|bearing| bearing.below(self.bearing(piece.indent).as_ref()));
         let is_ruling = (!is_heading || against::is_bold(&piece.text))
             && piece.text.split_whitespace().count() <= MOST_OF_TOPIC
             && speaks_of_rules(&piece.text);
@@ -438,20 +377,6 @@ impl Reader {
     fn below(&self) -> Option<Bearing> {
         self.above.last().map(|(_, bearing)| bearing.clone())
     }
-}
-
-/// Gives the cells of a row, also those with nothing in them.
-fn cells(bare: &str) -> Vec<String> {
-    let hidden = bare.replace("\\|", "\u{1f}");
-    let inner = hidden.strip_prefix('|').unwrap_or(&hidden);
-    let inner = inner.strip_suffix('|').unwrap_or(inner);
-    inner.split('|').map(|cell| cell.trim().replace('\u{1f}', "|")).collect()
-}
-
-/// Gives the columns that a row names: enough of them to see that there are too many.
-fn columns(bare: &str) -> Vec<Column> {
-    let heads = cells(bare).into_iter().take(MOST_COLUMNS + 1);
-    heads.map(|head| Column { bearing: against::of_heading(&head), head }).collect()
 }
 
 /// Gives the level of the heading that a line makes of the one above it.

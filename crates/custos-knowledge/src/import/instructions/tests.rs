@@ -1,4 +1,5 @@
 mod against;
+mod given;
 mod polarity;
 mod shape;
 
@@ -219,6 +220,13 @@ fn a_rule_may_be_written_without_blanks() {
     "Use one client (i.e. the new one) everywhere"
 )]
 #[case("Write tests for releases, etc.", "Write tests for releases, etc")]
+#[case("Destructure imports (eg. `import { foo }`). Always.", "Destructure imports (eg. `import { foo }`)")]
+#[case("Keep files under approx. 300 lines. Always.", "Keep files under approx. 300 lines")]
+#[case("Node.js 20 is required, incl. in CI; no other.", "Node.js 20 is required, incl. in CI")]
+#[case("Follow the U.S. date format. Always.", "Follow the U.S. date format")]
+#[case("See docs/adr/No. 12 first. Always.", "See docs/adr/No. 12 first")]
+#[case("Use the target, resp. the script. Always.", "Use the target, resp. the script")]
+#[case("Keine Secrets im Code, z.B. Tokens. Immer.", "Keine Secrets im Code, z.B. Tokens")]
 #[case("mainに直接pushしない。必ずレビューを受ける。", "mainに直接pushしない")]
 fn a_title_is_the_first_sentence(#[case] rule: &str, #[case] title: &str) {
     assert_eq!(title_of(rule), title);

@@ -49,6 +49,32 @@ fn what_ci_runs_is_a_decision_if_it_is_the_whole(#[case] steps: &[&str], #[case]
     assert_eq!(Project::new(&[(".github/workflows/ci.yml", &ci)]).decisions(), decisions);
 }
 
+/// A plain call that CI runs is as well proven as one with options, which no script of another form hides.
+#[rstest]
+#[case::plain("ruff check .", &["Lint: make lint (Named)", "Lint: ruff check . (Configured)"], &["Linting is done with `ruff check .`"])]
+#[case::with_options("ruff check src", &["Lint: make lint (Named)", "Lint: ruff check src (Ci)"], &["Linting is done with `ruff check src`"])]
+#[case::nothing("echo", &["Lint: make lint (Named)"], &[])]
+fn what_ci_runs_is_told_however_it_is_spelt(
+    #[case] step: &str,
+    #[case] commands: &[&str],
+    #[case] decisions: &[&str],
+) {
+    let project = Project::new(&[
+        ("ruff.toml", "line-length = 100\n"),
+        ("Makefile", "lint:\n\truff check --fix .\n"),
+        (".github/workflows/ci.yml", &workflow(&[step])),
+    ]);
+    let linting =
+        project.commands().into_iter().filter(|command| command.starts_with("Lint")).collect::<Vec<_>>();
+    assert_eq!(
+        (linting, project.decisions()),
+        (
+            commands.iter().map(ToString::to_string).collect(),
+            decisions.iter().map(ToString::to_string).collect()
+        )
+    );
+}
+
 #[test]
 fn a_script_is_one_in_all_its_spellings() {
     let ci = workflow(&["pnpm lint", "pnpm run test"]);
@@ -429,6 +455,10 @@ fn what_a_manifest_brings_along(#[case] files: &[(&str, &str)], #[case] commands
 #[case::angular_once_of_two("{\"test\": \"ng test app --watch=false && ng test lib\"}", &[])]
 #[case::react("{\"test\": \"react-scripts test --env=jsdom\", \"test:ci\": \"CI=true react-scripts test\"}", &["Tests run with `npm run test:ci`"])]
 #[case::react_once("{\"test\": \"react-scripts test --watchAll=false\"}", &["Tests run with `npm test`"])]
+#[case::vitest("{\"test\": \"vitest\", \"test:ci\": \"vitest run --coverage\"}", &["Tests run with `npm run test:ci`"])]
+#[case::vitest_bare("{\"test\": \"tsc && npx vitest --coverage\"}", &[])]
+#[case::vitest_once("{\"test\": \"vitest --run\"}", &["Tests run with `npm test`"])]
+#[case::vitest_not_watching("{\"test\": \"vitest --watch=false\"}", &["Tests run with `npm test`"])]
 #[case::karma("{\"test\": \"node_modules/.bin/karma start karma.conf.js\"}", &[])]
 #[case::karma_once("{\"test\": \"karma start --single-run\"}", &["Tests run with `npm test`"])]
 #[case::snapshots_of_jest("{\"test\": \"jest --ci -u\"}", &[])]

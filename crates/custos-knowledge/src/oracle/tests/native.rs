@@ -131,3 +131,30 @@ enable_testing()
     - Version of CMake: `at least 3.25` (CMakeLists.txt:1): Version of CMake: `at least 3.25`. Use nothing that the oldest of these lacks. The manifest demands it.
     ");
 }
+
+#[test]
+fn presets_end_whatever_they_are_called() {
+    let preset = r#"[{"name": "dev"}, {"name": "debug"}]"#;
+    let presets = format!(
+        r#"{{"configurePresets": {preset}, "buildPresets": {preset}, "testPresets": [{{"name": "dev"}}]}}"#
+    );
+    let project = Project::new(&[
+        ("CMakeLists.txt", "project(player)\nenable_testing()\n"),
+        ("CMakePresets.json", &presets),
+        (
+            ".github/workflows/ci.yml",
+            "on: push\njobs:\n  all:\n    steps:\n      - run: ctest --preset dev\n",
+        ),
+    ]);
+    assert_eq!(
+        project.commands(),
+        [
+            "Test: ctest --preset dev (Named)",
+            "Build: cmake --build --preset debug (Named)",
+            "Build: cmake --build --preset dev (Named)",
+            "Build: cmake --preset debug (Named)",
+            "Build: cmake --preset dev (Named)",
+        ]
+    );
+    assert_eq!(project.decisions(), ["Tests run with `ctest --preset dev`"]);
+}

@@ -35,6 +35,9 @@ pub(super) fn run(context: &Context, args: &AxmeArgs, output: &mut Output) -> Re
     let preview = base.preview_axme(&trees);
     let planned = settle(context, &preview, false)?;
     let is_done = preview.is_empty() && !planned.iter().any(|rule| rule.became == Became::New);
+    if args.yes && !args.dry_run {
+        output.outlive_reader();
+    }
     if !output.is_json() {
         show(&preview, &planned, &wired(base), output)?;
     }
@@ -59,6 +62,7 @@ pub(super) fn run(context: &Context, args: &AxmeArgs, output: &mut Output) -> Re
             output.line("nothing was carried over")?;
             return Ok(Exit::Success);
         }
+        output.outlive_reader();
     }
     carry(context, base, (&trees, &planned), output)
 }

@@ -132,7 +132,10 @@ fn demanded(lower: &str) -> Option<Demand> {
         // "Do use the vault" stresses it, as nobody does with what is forbidden.
         let is_stressed =
             sentence.strip_prefix("do ").and_then(|rest| rest.split(' ').next()).is_some_and(is_verb);
-        let is_doubtful = has(COMPARING) || has(LIMITING) || lower.contains(", not ");
+        // "…, not even in tests" stresses what is said, and compares nothing.
+        let is_opposed =
+            lower.match_indices(", not ").any(|(at, not)| !lower[at + not.len()..].starts_with("even "));
+        let is_doubtful = has(COMPARING) || has(LIMITING) || is_opposed;
         if is_doubtful || is_stressed || has(REPLACING) {
             return Some(if is_doubtful { Demand::Doubt } else { Demand::Order });
         }
@@ -218,13 +221,25 @@ fn behind_condition(lower: &str) -> Option<&str> {
     (!JOINERS.contains(&first)).then_some(said)
 }
 
-fn is_condition(lower: &str) -> bool {
+/// Says whether words in small letters name a condition before anything else: "Before a release".
+pub(super) fn is_condition(lower: &str) -> bool {
     begins(spaced(lower).trim_start(), CONDITIONS)
 }
 
 /// Says whether words that are each followed by a blank begin with one of these.
-fn begins(said: &str, list: &[&str]) -> bool {
+pub(super) fn begins(said: &str, list: &[&str]) -> bool {
     list.iter().any(|phrase| said.strip_prefix(phrase).is_some_and(|rest| rest.starts_with(' ')))
+}
+
+/// Says whether words that are each followed by a blank ask somebody to stop and ask before anything else.
+pub(super) fn asks_first(said: &str) -> bool {
+    let has = |list: &[&str]| list.iter().any(|phrase| said.contains(&format!(" {phrase} ")));
+    has(STOPPING) || (has(ASKING) && has(FIRST))
+}
+
+/// Says whether words that are each followed by a blank begin with one that limits what they say.
+pub(super) fn limits(said: &str) -> bool {
+    begins(said, LIMITING)
 }
 
 /// Says whether a word tells what somebody is doing: "mocking", but not "bring".

@@ -219,11 +219,11 @@ git push --force
     pattern use small commits
     feedback Forbidden: rebase main
     feedback Forbidden: skip tests
-    pattern use merge commits
+    feedback Allowed: use merge commits
     feedback Never: call the API
-    pattern Keep it short
+    feedback Allowed: Keep it short
     feedback Don't: run as root
-    pattern Do: run in a container
+    feedback Allowed: Do: run in a container
     pattern Use small branches
     ");
     insta::assert_snapshot!(left.join("\n"), @r"
@@ -367,7 +367,7 @@ run tests | skip tests
     feedback Names – Good: use words – Never use numbers – they say nothing
     feedback Do: run tests – Don't: skip tests
     feedback Never: push to main
-    pattern push to a branch
+    feedback Allowed: push to a branch
     feedback Never: rebase a branch
     feedback Avoid: use eval – unsafe
     feedback Instead of: npm – Use: pnpm

@@ -172,6 +172,7 @@ fn what_may_be_meant_either_way_is_left_out_and_named(#[case] above: &str, #[cas
 #[case::exception("force-push unless you were asked to")]
 #[case::without("Make changes without asking first")]
 #[case::gerund("Always mocking everything")]
+#[case::stressed("disable TLS verification, not even in tests")]
 #[case::only_testing("Only testing what works")]
 #[case::case_without_order("when tests fail, or hang")]
 fn what_has_none_keeps_the_prohibition(#[case] item: &str) {
@@ -180,12 +181,13 @@ fn what_has_none_keeps_the_prohibition(#[case] item: &str) {
     assert_eq!((rules, left), (vec![format!("feedback Never: {title}")], Vec::new()));
 }
 
-#[test]
-fn a_heading_that_demands_ends_a_prohibition() {
-    let (rules, left) =
-        read("## Never\n\n- push to main\n\n### Ask first\n\n- deleting files\n- Use a branch here\n");
-    assert_eq!(rules, ["feedback Never: push to main", "pattern Use a branch here"]);
-    assert_eq!(left, ["deleting files"]);
+#[rstest::rstest]
+#[case::asking("### Ask first", "feedback Ask first: Use a branch here")]
+#[case::allowing("### Allowed", "feedback Allowed: Use a branch here")]
+#[case::demanding("### Do", "pattern Use a branch here")]
+fn a_heading_that_demands_or_allows_ends_a_prohibition(#[case] heading: &str, #[case] rule: &str) {
+    let (rules, left) = read(&format!("## Never\n\n- push to main\n\n{heading}\n\n- Use a branch here\n"));
+    assert_eq!((rules, left), (vec!["feedback Never: push to main".to_owned(), rule.to_owned()], Vec::new()));
 }
 
 #[rstest::rstest]

@@ -24,6 +24,23 @@ fn only_emphasis_is_taken_off(#[case] text: &str, #[case] plain: &str) {
     assert_eq!(without_marks(text), plain);
 }
 
+#[rstest::rstest]
+#[case::behind("❌ **Never use `any`** in new code", "**Never use `any`** in new code")]
+#[case::label("✅ **Always do:** run `make fmt`", "**Always do:** run `make fmt`")]
+#[case::word("❌ **Don't** use inline styles", "**Don't** use inline styles")]
+#[case::enclosed("**🚫 Never do:** commit state files", "**Never do:** commit state files")]
+#[case::sign("**❌** Never squash", "Never squash")]
+#[case::sign_and_word("**❌** **Never** squash", "**Never** squash")]
+#[case::all("**❌ Never squash**", "**Never squash**")]
+#[case::ended("**Never squash ❌**", "**Never squash**")]
+#[case::sign_at_end("Never squash **❌**", "Never squash")]
+#[case::file("❌ Never edit `__init__.py`", "Never edit `__init__.py`")]
+#[case::name("✅ Use __init__ here", "Use __init__ here")]
+fn a_mark_takes_no_half_of_the_emphasis_with_it(#[case] item: &str, #[case] text: &str) {
+    let Sorted { rules, .. } = sorted("CLAUDE.md", &format!("# Code\n\n- {item}\n"));
+    assert_eq!(rules.iter().map(|rule| rule.text.as_str()).collect::<Vec<_>>(), [text]);
+}
+
 #[test]
 fn runs_of_backticks_are_read_once() {
     let runs: String = (1..900).map(|length| format!("{} ", "`".repeat(length))).collect();
@@ -213,6 +230,27 @@ fn a_line_that_leads_to_another_list_ends_the_rules() {
             vec!["auth service".to_owned(), "billing service".to_owned()]
         )
     );
+}
+
+#[rstest::rstest]
+#[case::duty("Migrations must be reversible. That means:", "feedback Migrations must be reversible")]
+#[case::prohibition("Never deploy on Fridays. Ours are:", "feedback Never deploy on Fridays")]
+#[case::emphasis("**Never deploy on Fridays.** Ours are:", "feedback Never deploy on Fridays")]
+#[case::emphasis_of_both("**Use `a.b. c`. That means:**", "pattern Use `a.b. c`")]
+#[case::several("Deploys roll. Use UTC here. E.g. that:", "")]
+#[case::clauses("Use UTC here; that means:", "pattern Use UTC here")]
+#[case::abbreviated("Use UTC here, e.g. for:", "")]
+#[case::statement("Deploys are rolling. That means:", "")]
+fn what_is_said_before_a_lead_in_is_a_rule_if_it_is_one(#[case] lead: &str, #[case] rule: &str) {
+    let (rules, left) = read(&format!("# Notes\n\n{lead}\n\n- columns\n"));
+    let expected: Vec<&str> = [rule].into_iter().filter(|rule| !rule.is_empty()).collect();
+    assert_eq!(
+        (rules, left),
+        (expected.iter().map(ToString::to_string).collect(), vec!["columns".to_owned()])
+    );
+    // What leads to code is named, but for what is a rule.
+    let (rules, left) = read(&format!("# Notes\n\n{lead}\n\n```sh\nmake\n```\n"));
+    assert_eq!((rules.len(), left.len()), (expected.len(), 1), "{rules:?} {left:?}");
 }
 
 #[rstest::rstest]
