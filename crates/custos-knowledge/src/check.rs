@@ -184,9 +184,11 @@ impl Round<'_> {
             let defects: Vec<Trouble> = papers
                 .flat_map(|paper| defects::look(self.base, store, paper, drawer.is_alone(paper)))
                 .collect();
+            let past = drawer.past.iter();
             found.extend(twins);
             found.extend(succeeded);
             found.extend(defects);
+            found.extend(past.filter_map(|paper| defects::astray(self.base, store, &drawer, paper)));
             found.extend(drawer.troubles);
             found.extend(drawer.cards.iter().flat_map(|card| card.item.troubles(sort, &card.file)));
         }

@@ -1,8 +1,11 @@
-//! What git leaves alone in a store: the things of this machine.
+//! What git is told about a store: what it leaves alone, and which directories stay.
 //!
 //! Handoffs, worklog and plans lie in `local/`, and whoever reads that they stay on this machine relies on it. So the store's `.gitignore` is
 //! looked at whenever the store is changed: one that is missing is made, and one that does not speak of `local/` gets the line. Every other
 //! byte of it stays. A line that takes `local/` out again was written on purpose, and is only told by the doctor.
+//!
+//! Git knows no empty directories. Where one branch archives the last item of a directory, a merge takes that directory for renamed and carries
+//! what another branch added to it into the archive. So each directory of items has a file that stays ([`KEEPER`]).
 
 use crate::lines::insert;
 
@@ -12,6 +15,17 @@ pub(crate) const FILE: &str = ".gitignore";
 /// What a new one says. A process that is killed leaves a file that it was just writing.
 pub(crate) const NEW: &str = "# Files that were never finished.\n.custos-*\n\
                               # Handoffs, worklog, plans and other things of this machine.\nlocal/\n";
+
+/// The directories of items.
+const ITEMS: [&str; 4] = ["decisions", "memory/feedback", "memory/patterns", "backlog"];
+/// The empty file that keeps a directory of items in git.
+pub(crate) const KEEPER: &str = ".gitkeep";
+
+/// Names the file that keeps the directory of an item in git, if it is one of the store's.
+pub(crate) fn keeper(item: &str) -> Option<String> {
+    let (directory, _) = item.rsplit_once('/')?;
+    ITEMS.contains(&directory).then(|| format!("{directory}/{KEEPER}"))
+}
 
 /// Says whether git leaves `local/` alone; `None` where nobody has said anything about it.
 pub(crate) fn hides_local(text: &str) -> Option<bool> {
