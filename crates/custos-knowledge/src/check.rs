@@ -20,6 +20,7 @@
 //! | `twins` | such files together: ids, slugs, copies, references |
 //! | `succession` | decisions whose place another took, and that still hold |
 //! | `premises` | the store around them: directories, leftovers, what git ignores, all other files |
+//! | `tracked` | what git takes along although it is of this machine |
 
 mod card;
 mod defects;
@@ -28,6 +29,7 @@ mod premises;
 mod succession;
 #[cfg(test)]
 mod tests;
+mod tracked;
 mod trouble;
 mod twins;
 

@@ -4,6 +4,8 @@
 //! looked at whenever the store is changed: one that is missing is made, and one that does not speak of `local/` gets the line. Every other
 //! byte of it stays. A line that takes `local/` out again was written on purpose, and is only told by the doctor.
 //!
+//! A branch that has no `.ai/` yet has no such file either, and `local/` stays when git changes to it. So `local/` has one of its own.
+//!
 //! Git knows no empty directories. Where one branch archives the last item of a directory, a merge takes that directory for renamed and carries
 //! what another branch added to it into the archive. So each directory of items has a file that stays ([`KEEPER`]).
 
@@ -15,6 +17,10 @@ pub(crate) const FILE: &str = ".gitignore";
 /// What a new one says. A process that is killed leaves a file that it was just writing.
 pub(crate) const NEW: &str = "# Files that were never finished.\n.custos-*\n\
                               # Handoffs, worklog, plans and other things of this machine.\nlocal/\n";
+
+/// The file that hides `local/` also in a branch without the other, and what it says.
+pub(crate) const OWN_OF_LOCAL: &str = "local/.gitignore";
+pub(crate) const ALL: &str = "*\n";
 
 /// The directories of items.
 const ITEMS: [&str; 4] = ["decisions", "memory/feedback", "memory/patterns", "backlog"];
@@ -77,6 +83,28 @@ mod tests {
         {
             assert_eq!(written(text), text);
         }
+    }
+
+    #[test]
+    fn what_is_local_hides_itself_also_where_no_other_file_does() {
+        let desk = Desk::repo();
+        let ask = || drop(desk.base.ask(&desk.view(), "Which one?", "").unwrap());
+        ask();
+        assert_eq!(desk.read(OWN_OF_LOCAL), ALL);
+        // A store of before has none.
+        let path = desk.view().own().store.path(OWN_OF_LOCAL);
+        std::fs::remove_file(&path).unwrap();
+        ask();
+        assert_eq!(desk.read(OWN_OF_LOCAL), ALL);
+        // Who wants git to have it has said so.
+        std::fs::remove_file(&path).unwrap();
+        desk.put(FILE, "local/\n!local/\n");
+        ask();
+        assert!(!path.exists());
+        desk.put(OWN_OF_LOCAL, "ids\n");
+        desk.put(FILE, NEW);
+        ask();
+        assert_eq!(desk.read(OWN_OF_LOCAL), "ids\n");
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod twins;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};

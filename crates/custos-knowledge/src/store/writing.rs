@@ -64,7 +64,18 @@ impl<'a> Writing<'a> {
 
     /// Keeps git from what is nobody else's business.
     pub(super) fn hide_local(&self) -> Result<(), StoreError> {
-        self.store.unhidden().map_or(Ok(()), |(text, _)| self.write(ignore::FILE, &text))
+        if let Some((text, _)) = self.store.unhidden() {
+            self.write(ignore::FILE, &text)?;
+        }
+        let is_shown = || {
+            self.store
+                .read(ignore::FILE)
+                .is_ok_and(|text| text.as_deref().and_then(ignore::hides_local) == Some(false))
+        };
+        if self.lacks(ignore::OWN_OF_LOCAL) && !is_shown() {
+            self.write_disposable(ignore::OWN_OF_LOCAL, ignore::ALL)?;
+        }
+        Ok(())
     }
 
     /// Keeps the directory of an item in git, also once its last item has gone: merges rely on it.

@@ -105,3 +105,27 @@ fn what_a_merge_carried_into_the_archive_is_enforced_again_once_it_is_moved_back
     let verdict = machine.run(&["guard", "test", "scp a b"]);
     assert!(verdict.contains("D-002"), "{verdict}");
 }
+
+#[test]
+fn what_is_of_this_machine_stays_in_a_branch_that_has_no_base() {
+    let Some(machine) = project() else { return };
+    run(&machine, &["branch", "feature"]);
+    machine.run(&["decisions", "add", "--title", "Use UTC", "--decision", "d", "--reasoning", "r"]);
+    machine.run(&["close", "--stopped-at", "step 3", "--summary", "s", "--next-steps", "n"]);
+    commit(&machine, "a base");
+    run(&machine, &["checkout", "-q", "feature"]);
+    fs::write(machine.project().join("README.md"), "# Shop\n\nMore.\n").unwrap();
+    commit(&machine, "work");
+    run(&machine, &["stash", "-u"]);
+    run(&machine, &["clean", "-qfd"]);
+    assert_eq!(run(&machine, &["ls-files", ".ai"]), "");
+    run(&machine, &["checkout", "-q", "main"]);
+    assert!(machine.run(&["handoff"]).contains("step 3"));
+    assert_eq!(machine.run(&["kb", "doctor"]), "The knowledge base is in order.\n");
+    // Whoever committed it by force is told how to take it out again.
+    run(&machine, &["add", "-f", ".ai/local/handoffs"]);
+    let said = machine.run(&["kb", "doctor"]);
+    assert!(said.contains("local: is to stay on this machine, and git tracks handoffs/"), "{said}");
+    run(&machine, &["rm", "-rq", "--cached", ".ai/local"]);
+    assert_eq!(machine.run(&["kb", "doctor"]), "The knowledge base is in order.\n");
+}

@@ -1,4 +1,4 @@
-//! What git makes of a base: items that a merge carried along.
+//! What git makes of a base: items that a merge carried along, things of this machine that it tracks.
 
 use super::*;
 
@@ -124,4 +124,52 @@ fn the_directory_of_an_item_stays_in_git_without_it() {
     // What is the person's own is in no repo.
     assert!(!desk.base.user().store.path("decisions/.gitkeep").exists());
     assert_eq!(desk.check(true), [""; 0]);
+}
+
+/// An index of git with these files.
+fn index(version: u32, files: &[&str]) -> Vec<u8> {
+    let mut index = b"DIRC".to_vec();
+    index.extend(version.to_be_bytes());
+    index.extend(u32::try_from(files.len()).unwrap().to_be_bytes());
+    for file in files {
+        let begin = index.len();
+        index.extend([7; 60]);
+        let length = u16::try_from(file.len()).unwrap();
+        index.extend(if version == 3 { length | 0x4000 } else { length }.to_be_bytes());
+        index.extend(if version == 3 { &[0, 0][..] } else { &[] });
+        index.extend(file.as_bytes());
+        let entry = (index.len() - begin + 1).next_multiple_of(8);
+        index.resize(begin + entry, 0);
+    }
+    index.extend([1; 20]);
+    index
+}
+
+#[test]
+fn what_git_tracks_of_this_machine_is_named() {
+    let desk = Patient::in_order();
+    let root = desk.view().root.path;
+    let put = |index: Vec<u8>| {
+        File::create(root.join(".git/index")).and_then(|mut file| file.write_all(&index)).unwrap();
+    };
+    let files = [
+        ".ai/.gitignore",
+        ".ai/local/handoffs/x.md",
+        ".ai/local/worklog.md",
+        ".ai/questions.md",
+        "src/.ai/local/x",
+    ];
+    let said = "local:0 by hand: is to stay on this machine, and git tracks handoffs/x.md in it";
+    for (index, expected) in [
+        (index(2, &files), vec![format!("{said} and 1 more")]),
+        (index(3, &files), vec![format!("{said} and 1 more")]),
+        (index(2, &files[..2]), vec![said.to_owned()]),
+        (index(2, &files[3..]), Vec::new()),
+        (index(4, &files), Vec::new()),
+        (index(2, &files)[..100].to_vec(), Vec::new()),
+        (b"DIRC".to_vec(), Vec::new()),
+    ] {
+        put(index);
+        assert_eq!(desk.check(true), expected);
+    }
 }
