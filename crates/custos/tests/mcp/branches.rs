@@ -1,10 +1,12 @@
-//! A base in git: what branches and merges make of it. Asks git itself, where there is one.
+//! A base in git: what branches, merges, other checkouts and working trees make of it. Asks git itself, where there is one.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::client::Machine;
+use serde_json::json;
+
+use crate::client::{CUSTOS, Machine};
 
 /// Runs git in a directory. Gives whether it succeeded, and what it said.
 fn git(machine: &Machine, directory: &Path, arguments: &[&str]) -> (bool, String) {
@@ -128,4 +130,39 @@ fn what_is_of_this_machine_stays_in_a_branch_that_has_no_base() {
     assert!(said.contains("local: is to stay on this machine, and git tracks handoffs/"), "{said}");
     run(&machine, &["rm", "-rq", "--cached", ".ai/local"]);
     assert_eq!(machine.run(&["kb", "doctor"]), "The knowledge base is in order.\n");
+}
+
+/// The context of a session in a directory.
+fn context(machine: &Machine, directory: &Path) -> String {
+    machine.serve_in(directory).told("context", json!({}))
+}
+
+#[test]
+fn a_working_tree_of_ones_own_project_is_ones_own() {
+    let Some(machine) = project() else { return };
+    machine.serve().told(
+        "save_decision",
+        json!({ "title": "Use UTC", "decision": "d", "reasoning": "r", "enforce": "required" }),
+    );
+    commit(&machine, "a base");
+    run(&machine, &["worktree", "add", "-q", "-b", "side", "../side"]);
+    let beside = |name: &str| machine.project().parent().unwrap().join(name);
+    let said = context(&machine, &beside("side"));
+    assert!(!said.contains("vouched") && said.contains("Use UTC"), "{said}");
+    // A copy of it says the same of itself, and is none of the project's.
+    let copy: PathBuf = beside("copy");
+    fs::create_dir_all(copy.join(".ai/decisions")).unwrap();
+    for file in [".git", ".ai/decisions/D-001-use-utc.md"] {
+        fs::copy(beside("side").join(file), copy.join(file)).unwrap();
+    }
+    assert!(context(&machine, &copy).contains("nobody has vouched"));
+    // Nor is one of a clone.
+    let clone = beside("clone");
+    let main = machine.project();
+    assert!(git(&machine, &beside(""), &["clone", "-q", main.to_str().unwrap(), "clone"]).0);
+    assert!(git(&machine, &clone, &["worktree", "add", "-q", "-b", "other", "../other"]).0);
+    assert!(context(&machine, &beside("other")).contains("nobody has vouched"));
+    let trusted = machine.home.command(CUSTOS).arg("trust").arg(&clone).output().unwrap();
+    assert!(trusted.status.success());
+    assert!(!context(&machine, &beside("other")).contains("vouched"));
 }
