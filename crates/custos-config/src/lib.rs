@@ -52,7 +52,7 @@ pub use names::Names;
 pub use nearest::UnknownKey;
 pub use paths::{PlaceError, Places};
 pub use problem::{Problem, ProblemKind, Spot};
-pub use project::{Project, Repo, is_repo};
+pub use project::{Project, Repo, is_repo, main_working_tree};
 pub use reference::reference;
 pub use remote::remote_identity;
 pub use settings::{

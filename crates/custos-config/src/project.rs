@@ -6,7 +6,8 @@
 //! file is opened, and the name of a branch becomes a path only when it cannot leave the repo.
 //!
 //! The identity is a name, not a proof: a directory can claim any remote. It decides under which project an
-//! event is filed, never what is allowed.
+//! event is filed, never what is allowed. What a linked working tree belongs to is proven by both sides ([`main_working_tree`]): whoever trusts
+//! the one trusts the other.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -108,6 +109,21 @@ fn common_dir_of(git_dir: &Path) -> PathBuf {
         Some(path) if !path.is_empty() => below(git_dir, &path),
         _ => git_dir.to_owned(),
     }
+}
+
+/// Gives the working tree that a linked one (`git worktree add`) belongs to. A `.git` file may name any directory of the machine, whoever brought
+/// it: so the repo that it leads to has to name this very working tree as one of its own.
+pub fn main_working_tree(root: &Path) -> Option<PathBuf> {
+    let dot_git = root.join(".git");
+    // Mostly it is a directory, or nothing.
+    fs::symlink_metadata(&dot_git).ok().filter(fs::Metadata::is_file)?;
+    let git_dir = fs::canonicalize(below(root, pointer(&dot_git)?.strip_prefix("gitdir:")?.trim())).ok()?;
+    let named = |path: &'_ Path, name: &str| path.file_name().is_some_and(|own| own == name);
+    let worktrees = git_dir.parent().filter(|path| named(path, "worktrees"))?;
+    let common_dir = worktrees.parent().filter(|path| named(path, ".git"))?;
+    let back = fs::canonicalize(below(&git_dir, &pointer(&git_dir.join("gitdir"))?)).ok()?;
+    let is_its_own = back == fs::canonicalize(&dot_git).ok()?;
+    common_dir.parent().filter(|_| is_its_own).map(Path::to_owned)
 }
 
 /// Joins paths and takes out `.` and `..`, so that a repo has the same common directory from everywhere.

@@ -20,6 +20,7 @@
 //! | `twins` | such files together: ids, slugs, copies, references |
 //! | `succession` | decisions whose place another took, and that still hold |
 //! | `premises` | the store around them: directories, leftovers, what git ignores, all other files |
+//! | `tracked` | what git takes along although it is of this machine |
 
 mod card;
 mod defects;
@@ -28,6 +29,7 @@ mod premises;
 mod succession;
 #[cfg(test)]
 mod tests;
+mod tracked;
 mod trouble;
 mod twins;
 
@@ -184,9 +186,11 @@ impl Round<'_> {
             let defects: Vec<Trouble> = papers
                 .flat_map(|paper| defects::look(self.base, store, paper, drawer.is_alone(paper)))
                 .collect();
+            let past = drawer.past.iter();
             found.extend(twins);
             found.extend(succeeded);
             found.extend(defects);
+            found.extend(past.filter_map(|paper| defects::astray(self.base, store, &drawer, paper)));
             found.extend(drawer.troubles);
             found.extend(drawer.cards.iter().flat_map(|card| card.item.troubles(sort, &card.file)));
         }

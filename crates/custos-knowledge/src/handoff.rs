@@ -13,6 +13,7 @@ mod tests;
 
 use std::cell::LazyCell;
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use custos_model::{Kind, Timestamp};
 use serde::Serialize;
@@ -275,14 +276,20 @@ impl Base {
         newest_first(stack.handoffs.contents(&stack.store))
     }
 
-    /// Gives those of some sessions, as the log calls them, of which nobody has taken leave here: neither their agent nor an auditor.
-    pub fn without_handoff(&self, view: &View, mut sessions: Vec<String>) -> Vec<String> {
+    /// Gives those of some sessions, as the log calls them, of which nobody has taken leave: neither their agent nor an auditor, here or, as
+    /// handoffs call them, `elsewhere`.
+    pub fn without_handoff(
+        &self,
+        view: &View,
+        mut sessions: Vec<String>,
+        elsewhere: &BTreeSet<String>,
+    ) -> Vec<String> {
         let closed = closed::sessions(self.session_store(view));
         let handoffs = self.handoffs(view).items;
         sessions.retain(|session| {
             let session = safe_session(session);
             let is_of_it = |kept: &Kept<Handoff>| kept.item.session.as_deref() == Some(session.as_str());
-            !closed.contains(&session) && !handoffs.iter().any(is_of_it)
+            !closed.contains(&session) && !elsewhere.contains(&session) && !handoffs.iter().any(is_of_it)
         });
         sessions
     }

@@ -1,8 +1,13 @@
-//! What git leaves alone in a store: the things of this machine.
+//! What git is told about a store: what it leaves alone, and which directories stay.
 //!
 //! Handoffs, worklog and plans lie in `local/`, and whoever reads that they stay on this machine relies on it. So the store's `.gitignore` is
 //! looked at whenever the store is changed: one that is missing is made, and one that does not speak of `local/` gets the line. Every other
 //! byte of it stays. A line that takes `local/` out again was written on purpose, and is only told by the doctor.
+//!
+//! A branch that has no `.ai/` yet has no such file either, and `local/` stays when git changes to it. So `local/` has one of its own.
+//!
+//! Git knows no empty directories. Where one branch archives the last item of a directory, a merge takes that directory for renamed and carries
+//! what another branch added to it into the archive. So each directory of items has a file that stays ([`KEEPER`]).
 
 use crate::lines::insert;
 
@@ -12,6 +17,21 @@ pub(crate) const FILE: &str = ".gitignore";
 /// What a new one says. A process that is killed leaves a file that it was just writing.
 pub(crate) const NEW: &str = "# Files that were never finished.\n.custos-*\n\
                               # Handoffs, worklog, plans and other things of this machine.\nlocal/\n";
+
+/// The file that hides `local/` also in a branch without the other, and what it says.
+pub(crate) const OWN_OF_LOCAL: &str = "local/.gitignore";
+pub(crate) const ALL: &str = "*\n";
+
+/// The directories of items.
+const ITEMS: [&str; 4] = ["decisions", "memory/feedback", "memory/patterns", "backlog"];
+/// The empty file that keeps a directory of items in git.
+pub(crate) const KEEPER: &str = ".gitkeep";
+
+/// Names the file that keeps the directory of an item in git, if it is one of the store's.
+pub(crate) fn keeper(item: &str) -> Option<String> {
+    let (directory, _) = item.rsplit_once('/')?;
+    ITEMS.contains(&directory).then(|| format!("{directory}/{KEEPER}"))
+}
 
 /// Says whether git leaves `local/` alone; `None` where nobody has said anything about it.
 pub(crate) fn hides_local(text: &str) -> Option<bool> {
@@ -63,6 +83,28 @@ mod tests {
         {
             assert_eq!(written(text), text);
         }
+    }
+
+    #[test]
+    fn what_is_local_hides_itself_also_where_no_other_file_does() {
+        let desk = Desk::repo();
+        let ask = || drop(desk.base.ask(&desk.view(), "Which one?", "").unwrap());
+        ask();
+        assert_eq!(desk.read(OWN_OF_LOCAL), ALL);
+        // A store of before has none.
+        let path = desk.view().own().store.path(OWN_OF_LOCAL);
+        std::fs::remove_file(&path).unwrap();
+        ask();
+        assert_eq!(desk.read(OWN_OF_LOCAL), ALL);
+        // Who wants git to have it has said so.
+        std::fs::remove_file(&path).unwrap();
+        desk.put(FILE, "local/\n!local/\n");
+        ask();
+        assert!(!path.exists());
+        desk.put(OWN_OF_LOCAL, "ids\n");
+        desk.put(FILE, NEW);
+        ask();
+        assert_eq!(desk.read(OWN_OF_LOCAL), "ids\n");
     }
 
     #[test]

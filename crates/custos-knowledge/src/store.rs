@@ -265,10 +265,11 @@ impl Store {
             is_whole.is_ok() && others == 0
         };
         let is_ours =
-            || self.read(ignore::FILE).is_ok_and(|text| text.is_none_or(|text| text == ignore::NEW));
+            |file: &str, ours: &str| self.read(file).is_ok_and(|text| text.is_none_or(|text| text == ours));
         has_only(&self.dir, &["local", ignore::FILE])
-            && has_only(&self.path("local"), &[".lock"])
-            && is_ours()
+            && has_only(&self.path("local"), &[".lock", ".gitignore"])
+            && is_ours(ignore::FILE, ignore::NEW)
+            && is_ours(ignore::OWN_OF_LOCAL, ignore::ALL)
     }
 
     /// Says so if another process is changing the store.

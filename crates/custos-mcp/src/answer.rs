@@ -46,11 +46,11 @@ pub(crate) fn store_name(store: &Store) -> String {
 
 /// The stores that an answer is from whose texts came with the project, and nobody has looked at them yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unvouched(Vec<String>);
+pub struct Unvouched(Vec<String>);
 
 impl Unvouched {
     /// Finds them among the levels of a view.
-    pub(crate) fn of(base: &Base, view: &View) -> Self {
+    pub fn of(base: &Base, view: &View) -> Self {
         Self::among(base, stores(view))
     }
 
@@ -84,7 +84,7 @@ impl Unvouched {
     }
 
     /// Says for what to take their texts; nothing where there are none.
-    pub(crate) fn caution(&self) -> String {
+    pub fn caution(&self) -> String {
         if self.is_empty() {
             return String::new();
         }
@@ -95,7 +95,7 @@ impl Unvouched {
     }
 
     /// Names them in the data of an answer, where there are any. A workspace may have hundreds, and no more than some of them are told.
-    pub(crate) fn mark(&self, data: &mut Value) {
+    pub fn mark(&self, data: &mut Value) {
         let shown = self.0.len().min(MARKED);
         if shown > 0 {
             data["not_vouched_for"] = json!(self.0[..shown]);

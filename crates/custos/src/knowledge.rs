@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use custos_config::source::{Links, read_text};
-use custos_config::{Names, Project, env, mark, replace};
+use custos_config::{Names, Project, env, main_working_tree, mark, replace};
 use custos_guard::decisions;
 use custos_guard::rules::trust as trust_list;
 use custos_knowledge::{Around, Base, Root};
@@ -118,7 +118,9 @@ impl Around for Machine {
     }
 
     fn trusts(&self, root: &Path) -> bool {
-        trust_list::is_trusted(&self.trusted, root) || self.was_made_here(root)
+        trust_list::is_trusted(&self.trusted, root)
+            || self.was_made_here(root)
+            || main_working_tree(root).is_some_and(|main| self.was_made_here(&main))
     }
 
     fn made(&self, root: &Path) {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use custos_config::{Marker, Project, Repo, workspace_marker};
+use custos_config::{Marker, Project, Repo, main_working_tree, workspace_marker};
 use rstest::rstest;
 
 use crate::files::{Home, write};
@@ -196,6 +196,32 @@ fn a_linked_working_tree_is_the_same_project(#[case] absolute: bool) {
     assert_eq!(project.repo.unwrap(), expected);
 }
 
+#[test]
+fn a_working_tree_belongs_to_another_only_if_both_say_so() {
+    let home = Home::new();
+    let main = repo(&home, "main", "ref: refs/heads/main\n");
+    let admin = main.join(".git/worktrees/side");
+    let side = home.path("side");
+    let says = |root: &Path, pointer: &str| write(&root.join(".git"), format!("gitdir: {pointer}\n"));
+    says(&side, "../main/.git/worktrees/side");
+    assert_eq!(main_working_tree(&side), None, "the repo knows nothing of it");
+    for back in [side.join(".git").to_str().unwrap(), "../../../../side/.git"] {
+        write(&admin.join("gitdir"), format!("{back}\n"));
+        assert_eq!(main_working_tree(&side), Some(main.canonicalize().unwrap()), "{back}");
+    }
+    let evil = home.path("evil");
+    // It leads to what is somebody else's, or brings along what says that it is theirs.
+    write(&evil.join("admin/commondir"), "../../main/.git\n");
+    write(&evil.join("admin/gitdir"), "../.git\n");
+    write(&evil.join(".git/modules/x/gitdir"), "../../.git\n");
+    for pointer in ["../main/.git/worktrees/side", "../main/.git", "../main", "admin", "", "/"] {
+        let copy = home.path("copy");
+        says(&copy, pointer.replace("admin", "../evil/admin").as_str());
+        assert_eq!(main_working_tree(&copy), None, "{pointer}");
+    }
+    assert_eq!([&main, &evil, &home.path("nowhere")].map(|root| main_working_tree(root)), [None, None, None]);
+}
+
 /// Asks git itself, where there is one.
 #[test]
 fn git_agrees() {
@@ -223,6 +249,7 @@ fn git_agrees() {
     git(&root, &["remote", "add", "origin", "https://u:p@Example.org/o/n.git"]).unwrap();
     git(&root, &["worktree", "add", "-q", "-b", "side/x", "../side"]).unwrap();
     let side = home.path("side");
+    assert_eq!(main_working_tree(&side), Some(root.canonicalize().unwrap()));
     git(&side, &["commit", "-q", "--allow-empty", "-m", "two"]).unwrap();
     let agrees = |directory: &Path, branch: &str| {
         let commit = git(directory, &["rev-parse", "HEAD"]);

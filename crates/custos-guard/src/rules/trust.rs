@@ -6,6 +6,8 @@
 //!
 //! Nobody named a project whose `.ai/` was begun on this machine. Such a one carries a [mark](custos_config::mark) instead. Its line has the
 //! word behind a tab, and holds only where that word is found.
+//!
+//! A linked working tree (`git worktree add`) is trusted with the one that it belongs to.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +16,7 @@ use custos_config::mark::{is_mark, mark};
 use custos_config::replace::{Draft, append_private};
 use custos_config::shown::shown_path;
 use custos_config::source::{Links, read_text};
-use custos_config::{Change, ReadError};
+use custos_config::{Change, ReadError, main_working_tree};
 use thiserror::Error;
 
 /// The largest list that is read.
@@ -62,14 +64,15 @@ pub fn file(config: &Path) -> PathBuf {
     config.join("trust")
 }
 
-/// Says whether a root is in the list. It is given as it really is, without links; a list that cannot be read trusts nobody.
+/// Says whether a root is in the list, or the working tree that it belongs to. It is given as it really is, without links; a list that cannot be read trusts nobody.
 pub fn is_trusted(list: &Path, root: &Path) -> bool {
-    let Some(name) = root.to_str() else { return false };
-    let holds = |line: &str| {
-        let (of, word) = parts(line);
-        of == name && word.is_none_or(|word| mark(root).as_deref() == Some(word))
+    let Ok(Some(text)) = read_text(list, LARGEST_LIST, Links::Follow) else { return false };
+    let is_listed = |root: &Path| {
+        text.lines().map(parts).any(|(of, word)| {
+            root.to_str() == Some(of) && word.is_none_or(|word| mark(root).as_deref() == Some(word))
+        })
     };
-    read_text(list, LARGEST_LIST, Links::Follow).ok().flatten().is_some_and(|text| text.lines().any(holds))
+    is_listed(root) || main_working_tree(root).is_some_and(|main| is_listed(&main))
 }
 
 /// The roots in the list.
@@ -204,6 +207,31 @@ mod tests {
         assert_eq!(trusted(&list).unwrap(), std::slice::from_ref(&own));
         assert_eq!(remove(&list, &own).unwrap(), Change::Written);
         assert!(!is_trusted(&list, &own) && trusted(&list).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_linked_working_tree_is_trusted_with_the_one_that_it_belongs_to() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        let (list, main, side) = (home.join("trust"), home.join("main"), home.join("side"));
+        let put = |path: PathBuf, text: &str| {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::File::create(path)
+                .and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()))
+                .unwrap();
+        };
+        let admin = main.join(".git/worktrees/side");
+        put(side.join(".git"), &format!("gitdir: {}\n", admin.display()));
+        put(admin.join("gitdir"), &format!("{}\n", side.join(".git").display()));
+        put_mark(&main, [7; 16]).unwrap();
+        assert!(!is_trusted(&list, &side));
+        add_made(&list, &main).unwrap();
+        assert!(is_trusted(&list, &side));
+        // Whoever only says so of itself is not.
+        put(home.join("evil/.git"), &format!("gitdir: {}\n", admin.display()));
+        assert!(!is_trusted(&list, &home.join("evil")));
+        fs::remove_dir_all(&admin).unwrap();
+        assert!(!is_trusted(&list, &side));
     }
 
     #[test]

@@ -81,6 +81,9 @@ impl Card {
 
     /// Makes the card of a file, if it can have one.
     fn of(paper: &Paper) -> Option<Self> {
+        if paper.is_astray() {
+            return None;
+        }
         // What is in the archive is not repaired, so nothing is said of its form.
         let found = if paper.is_archived() { Vec::new() } else { defects::within(paper) };
         let needs_no_repair = found.iter().all(|trouble| trouble.remedy.is_none());

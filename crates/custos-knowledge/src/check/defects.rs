@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use custos_config::shown::shown;
 use custos_redact::redact;
 
-use super::paper::{Paper, Sort};
+use super::paper::{ARCHIVE, Drawer, Paper, Sort};
 use super::premises::is_free;
 use super::trouble::{Remedy, Trouble};
 use crate::backlog;
@@ -306,6 +306,27 @@ fn put_away(base: &Base, paper: &Paper) -> Option<Trouble> {
     }
     let remedy = Remedy::Archive { was: paper.text.clone(), text: document.to_text() };
     Some(paper.trouble(line, what, "The repair moves it there").mended_by(remedy))
+}
+
+/// A file in the archive that nobody put there: everybody takes it for what no longer holds.
+pub(super) fn astray(base: &Base, store: &Store, drawer: &Drawer, paper: &Paper) -> Option<Trouble> {
+    let place = paper.file.strip_prefix(ARCHIVE).filter(|_| paper.is_astray())?;
+    let what = "is in the archive, and nothing in it says that it was put away";
+    let meant = format!("If it is meant to lie there, write `archived: {}` into it", base.today());
+    if drawer.has_namesake(paper) || !is_free(store, place) {
+        let next = format!(
+            "Move it back to {} once it has an id, a slug and a name of its own, for another has one of them. {meant}",
+            shown(place)
+        );
+        return Some(paper.trouble(0, what, next));
+    }
+    let next = format!(
+        "The repair moves it back to {}: a merge carries a new file along where another branch archived all others. {meant}",
+        shown(place)
+    );
+    let (was, text) = (paper.text.clone(), paper.text.clone());
+    let remedy = Remedy::Change { was, text, to: Some(place.to_owned()) };
+    Some(paper.trouble(0, what, next).mended_by(remedy))
 }
 
 /// A file whose name contradicts its front matter, which wins.

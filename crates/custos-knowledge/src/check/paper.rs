@@ -30,7 +30,7 @@ pub(super) enum Sort {
 }
 
 /// Where that lies which was put away.
-const ARCHIVE: &str = "archive/";
+pub(super) const ARCHIVE: &str = "archive/";
 /// The highest number of an id; one more digit, and it is none.
 const HIGHEST: u32 = 999_999_999;
 /// How many names are looked at that one file has for others. People write a few, and each may take a look into another store.
@@ -167,6 +167,22 @@ impl Paper {
     /// Says whether it was put away.
     pub(super) fn is_archived(&self) -> bool {
         is_archived(&self.file)
+    }
+
+    /// Says whether it lies in the archive and nothing in it says that anybody put it there. A merge may carry it along where another branch
+    /// archived all that lay beside it.
+    pub(super) fn is_astray(&self) -> bool {
+        if !self.is_archived() || self.is_empty() {
+            return false;
+        }
+        let front = self.document.front();
+        let status = front.text("status").unwrap_or_default().trim();
+        let is_in_force = match self.sort {
+            Sort::Decision => status.is_empty() || status.eq_ignore_ascii_case("active"),
+            Sort::Task => status.parse() != Ok(backlog::Status::Done),
+            Sort::Memory => true,
+        };
+        is_in_force && !self.sort.stamp().iter().any(|key| *key != "status" && front.has(key))
     }
 
     /// What others know of it.
@@ -375,14 +391,29 @@ impl Drawer {
         of_cards.chain(self.active.iter().filter(|paper| paper.holds()).map(Paper::by))
     }
 
-    /// All files that were put away.
+    /// All files that somebody put away.
     pub(super) fn put_away(&self) -> Vec<By<'_>> {
         let of_cards = self.cards.iter().filter(|card| is_archived(&card.file)).map(|card| By {
             file: &card.file,
             number: card.item.number,
             slug: &card.item.slug,
         });
-        of_cards.chain(self.past.iter().map(Paper::by)).collect()
+        // Of one that is there by accident there is no card.
+        of_cards.chain(self.past.iter().filter(|paper| !paper.is_astray()).map(Paper::by)).collect()
+    }
+
+    /// Says whether one that was not put away has the number of this one or, without a number, its slug; also one that nobody can read.
+    pub(super) fn has_namesake(&self, paper: &Paper) -> bool {
+        let mut unread = self.troubles.iter().filter(|trouble| !is_archived(&trouble.file));
+        if paper.number.is_some()
+            && unread.any(|trouble| self.sort.named_number(&trouble.file) == paper.number)
+        {
+            return true;
+        }
+        let cards = self.cards.iter().filter(|card| !is_archived(&card.file));
+        let of_cards = cards.map(|card| mark(card.item.number, &card.item.slug));
+        let of_papers = self.active.iter().map(|paper| mark(paper.number, &paper.slug));
+        of_cards.chain(of_papers).any(|of_other| of_other == mark(paper.number, &paper.slug))
     }
 
     /// Says whether no other file has the number of this one, not even one that nobody can read.

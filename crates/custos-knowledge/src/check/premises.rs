@@ -11,6 +11,7 @@ use custos_config::shown::shown;
 use custos_config::source::{is_absence, is_linked_below};
 use custos_config::yaml;
 
+use super::tracked;
 use super::trouble::{Given, Remedy, Trouble};
 use crate::base::{Base, Stack};
 use crate::described;
@@ -80,6 +81,7 @@ pub(super) fn look(base: &Base, stack: &Stack) -> Vec<Trouble> {
     let now = base.around().now().as_millis();
     let mut found = Vec::new();
     found.extend(ignored(store));
+    found.extend(tracked::look(store));
     found.extend(broken_off(store));
     walk(store, "", now, &mut found);
     for directory in DIRECTORIES {

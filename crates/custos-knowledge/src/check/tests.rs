@@ -1,5 +1,6 @@
 mod again;
 mod any_files;
+mod branches;
 mod settings;
 mod slips;
 mod succession;
@@ -7,6 +8,7 @@ mod twins;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
@@ -65,7 +67,8 @@ impl Patient {
 
     /// The names of all files, without those that every store has.
     fn names(&self) -> Vec<String> {
-        self.files().into_keys().filter(|name| name != ".gitignore").collect()
+        let is_for_git = |name: &String| name.ends_with(".gitignore") || name.ends_with(".gitkeep");
+        self.files().into_keys().filter(|name| !is_for_git(name)).collect()
     }
 
     /// A store that was locked once, so that its `.gitignore` is there.

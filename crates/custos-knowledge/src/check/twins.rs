@@ -7,7 +7,7 @@
 //! superseded by the id, and one of the two says that it supersedes it) tells who is meant, and goes with it, also in the archive. Who is meant
 //! by the others, nobody can tell, so they stay as they are and are shown.
 //!
-//! What is in the archive keeps its id. Two with one id there are only shown.
+//! What was archived keeps its id. Two with one id there are only shown.
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -95,7 +95,7 @@ fn twin_ids(store: &Store, drawer: &Drawer, papers: &[&Paper]) -> Vec<Trouble> {
     for paper in papers {
         paper.number.into_iter().for_each(|number| groups.entry(number).or_default().0.push(paper));
     }
-    for past in &drawer.past {
+    for past in drawer.past.iter().filter(|past| !past.is_astray()) {
         past.number.into_iter().for_each(|number| groups.entry(number).or_default().1.push(past));
     }
     let mut given = 0;

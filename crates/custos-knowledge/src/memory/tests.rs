@@ -45,12 +45,12 @@ impl Desk {
         Memory::clone(&self.base.find_memory(&self.view(), name).unwrap().kept.item)
     }
 
-    /// Every file of the root's store, without what is only of this machine.
+    /// Every file of the root's store, without what is only of this machine or for git.
     fn files(&self) -> BTreeMap<String, String> {
         let root = self.view().own().store.dir.clone();
         let mut files = BTreeMap::new();
         collect(&root, &root, &mut files);
-        files.retain(|name, _| !name.starts_with("local/") && name != ".gitignore");
+        files.retain(|name, _| !name.starts_with("local/") && !name.contains(".git"));
         files
     }
 }

@@ -64,7 +64,32 @@ impl<'a> Writing<'a> {
 
     /// Keeps git from what is nobody else's business.
     pub(super) fn hide_local(&self) -> Result<(), StoreError> {
-        self.store.unhidden().map_or(Ok(()), |(text, _)| self.write(ignore::FILE, &text))
+        if let Some((text, _)) = self.store.unhidden() {
+            self.write(ignore::FILE, &text)?;
+        }
+        let is_shown = || {
+            self.store
+                .read(ignore::FILE)
+                .is_ok_and(|text| text.as_deref().and_then(ignore::hides_local) == Some(false))
+        };
+        if self.lacks(ignore::OWN_OF_LOCAL) && !is_shown() {
+            self.write_disposable(ignore::OWN_OF_LOCAL, ignore::ALL)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the directory of an item in git, also once its last item has gone: merges rely on it.
+    fn keep_directory(&self, item: &str) {
+        if let Some(keeper) = ignore::keeper(item).filter(|keeper| self.lacks(keeper)) {
+            // Nobody is to be kept from writing by it; the next one tries again.
+            let _: Result<(), StoreError> = self.write_disposable(&keeper, "");
+        }
+    }
+
+    /// Says whether a file that is for git is missing. The person's own store is in no repo.
+    fn lacks(&self, file: &str) -> bool {
+        self.store.level != Level::User
+            && fs::symlink_metadata(self.store.path(file)).is_err_and(|error| is_absence(&error))
     }
 
     /// Writes a file. After a crash it is the old one or the new one, whole; once this has returned, the new one, unless several things are
@@ -80,6 +105,7 @@ impl<'a> Writing<'a> {
         if self.is_unnamed(relative) {
             self.publish();
         }
+        self.keep_directory(relative);
         let publish = || {
             let draft = Draft::begin(&path)?;
             let draft = if self.is_shared(relative) { draft.like_the_old()? } else { draft };
@@ -109,6 +135,7 @@ impl<'a> Writing<'a> {
             return self.write(relative, text);
         };
         self.store.refuse_links(&path)?;
+        self.keep_directory(relative);
         let write = || Draft::begin(&path)?.write(text.as_bytes());
         let written = write().map_err(unwritable("written", &path))?;
         together.take(self.store, (relative, text), written);
@@ -247,6 +274,8 @@ impl<'a> Writing<'a> {
         if let Some(directory) = target.parent() {
             create_private(directory).map_err(unwritable("created", directory))?;
         }
+        self.keep_directory(to);
+        self.keep_directory(relative);
         let directories = [path.parent(), target.parent()];
         let rename = || {
             fs::rename(&path, &target)?;
@@ -270,8 +299,12 @@ impl<'a> Writing<'a> {
         let path = self.store.path(relative);
         self.store.refuse_links(&path)?;
         match fs::remove_file(&path) {
-            Err(error) if !is_absence(&error) => Err(unwritable("removed", &path)(error)),
-            _ => Ok(()),
+            Err(error) if is_absence(&error) => Ok(()),
+            Err(error) => Err(unwritable("removed", &path)(error)),
+            Ok(()) => {
+                self.keep_directory(relative);
+                Ok(())
+            }
         }
     }
 

@@ -161,15 +161,20 @@ fn is_rule(line: &str) -> bool {
     line.trim_end_matches([' ', '\t']) == "---"
 }
 
-/// Tells whether a line is one that git puts into a file that it could not merge.
+/// How many characters a mark of git has. It has more where git merges what is in conflict itself, as when both sides renamed the file.
+const MARK: usize = 7;
+
+/// Tells whether a line is one that git puts into a file that it could not merge. A longer line between the sides says nothing by itself: it is
+/// what underlines a heading.
 pub(super) fn is_conflict_mark(line: &str) -> bool {
     is_conflict_side(line) || line == "======="
 }
 
 pub(super) fn is_conflict_side(line: &str) -> bool {
-    ["<<<<<<<", ">>>>>>>"]
-        .iter()
-        .any(|mark| line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
+    ['<', '>'].iter().any(|mark| {
+        let rest = line.trim_start_matches(*mark);
+        line.len() - rest.len() >= MARK && (rest.is_empty() || rest.starts_with(' '))
+    })
 }
 
 fn conflict(line: usize) -> FrontProblem {

@@ -216,10 +216,11 @@ fn a_disk_that_does_not_confirm_is_told() {
     assert_eq!(desk.forced(), ["gather", "force"]);
 }
 
-/// The files of a directory of the root's store, also those that nobody should see.
+/// The files of a directory of the root's store, also those that nobody should see, but for the one that keeps it in git.
 fn files(desk: &Desk, directory: &str) -> Vec<String> {
     let Ok(entries) = fs::read_dir(desk.view().own().store.path(directory)) else { return Vec::new() };
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.retain(|name| name != ".gitkeep");
     names.sort();
     names
 }

@@ -295,6 +295,7 @@ fn what_begins_beside_a_tree_takes_none_of_its_ids() {
         let mut names: Vec<String> = fs::read_dir(root.join(".ai/decisions"))
             .unwrap()
             .map(|entry| entry.unwrap().file_name().to_string_lossy()[..5].to_owned())
+            .filter(|name| name.starts_with('D'))
             .collect();
         names.sort();
         names

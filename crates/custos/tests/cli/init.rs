@@ -233,7 +233,7 @@ fn a_directory_that_is_no_project_can_have_one() {
     let begun = answer(&home, home.path(), &["init", "notes", "--no-scan", "--preset", "none"]);
     assert_eq!((&begun["nature"], &begun["places"][0]["presets"]), (&json!("directory"), &json!([])));
     let names: Vec<String> = files(&root).into_keys().collect();
-    assert_eq!(names, [".ai/.gitignore", ".ai/local/.lock", ".ai/local/made-here"]);
+    assert_eq!(names, [".ai/.gitignore", ".ai/local/.gitignore", ".ai/local/.lock", ".ai/local/made-here"]);
     let nowhere = custos_in(&home, home.path(), &["init", "nowhere"]);
     assert_eq!(nowhere.code, 66, "{nowhere:?}");
 }

@@ -314,6 +314,34 @@ fn sessions_that_ended_without_a_close_are_counted() {
 }
 
 #[test]
+fn sessions_that_closed_in_another_checkout_are_not_counted() {
+    let machine = Machine::with_repo();
+    let pending = |machine: &Machine| {
+        let context = machine.serve().told("context", json!({}));
+        context.lines().find(|line| line.contains("or an audit")).map(str::to_owned)
+    };
+    lived(&machine, &[("a/1", "started", 1), ("a/1", "ended", 2), ("b", "started", 3), ("b", "ended", 4)]);
+    let what = "without a close or an audit; `worklog` shows what happened.";
+    assert_eq!(pending(&machine), Some(format!("2 sessions ended {what}")));
+    let saved = |project: String, item: &str, id: Value| {
+        let body = json!({ "item": item, "id": id, "title": "\"handoff\"", "closed": true });
+        json!({ "kind": "knowledge.saved", "scope": "project", "project": project, "ts": "2026-11-10T08:01:30.000Z", "body": body })
+    };
+    let here = identity(&machine);
+    append(
+        &machine,
+        &[
+            saved(here.clone(), "decision", json!("b")),
+            saved(here.clone(), "handoff", json!(null)),
+            saved("elsewhere".to_owned(), "handoff", json!("b")),
+        ],
+    );
+    assert_eq!(pending(&machine), Some(format!("2 sessions ended {what}")));
+    append(&machine, &[saved(here, "handoff", json!("a-1"))]);
+    assert_eq!(pending(&machine), Some(format!("1 session ended {what}")));
+}
+
+#[test]
 fn a_context_is_one_page_in_every_script() {
     let machine = Machine::with_repo();
     let mut client = machine.serve();

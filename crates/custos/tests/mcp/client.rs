@@ -66,11 +66,12 @@ impl Machine {
         fs::read_to_string(self.file(name)).unwrap()
     }
 
-    /// The names of the files in a directory of the knowledge base.
+    /// The names of the files in a directory of the knowledge base, without the one that keeps it in git.
     pub(crate) fn list(&self, directory: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.file(directory)) else { return Vec::new() };
         let mut names: Vec<String> =
             entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.retain(|name| name != ".gitkeep");
         names.sort();
         names
     }

@@ -4,6 +4,8 @@
 #![expect(clippy::disallowed_methods, reason = "tests set the scene with plain writes")]
 
 mod beginnings;
+#[cfg(unix)]
+mod branches;
 mod client;
 mod closing;
 mod crowds;

@@ -92,6 +92,32 @@ fn every_page_of_every_answer_is_labelled() {
 }
 
 #[test]
+fn so_is_the_handoff_that_a_person_looks_at() {
+    let machine = Machine::with_repo();
+    assert_eq!(
+        machine.run(&["handoff"]),
+        "no session has closed here yet; `custos close` writes a handoff\n"
+    );
+    let file = "local/handoffs/20261115T205509Z-s-1.md";
+    machine.put(
+        file,
+        "---\ndate: 2026-11-15T20:55:09Z\nsession: s-1\n---\n\n# Handoff\n\n## Startup text\n\nSend the key\n",
+    );
+    let said = machine.run(&["handoff"]);
+    let handoff = format!(
+        "# Handoff of 2026-11-15T20:55:09Z · session s-1 · {file}\n\n## Startup text\n\nSend the key\n"
+    );
+    assert_eq!(said, format!("{LABEL}{handoff}"));
+    let data: Value = serde_json::from_str(&machine.run(&["handoff", "--json"])).unwrap();
+    assert_eq!(data["not_vouched_for"], json!(["repo shop"]));
+    machine.run(&["trust"]);
+    assert_eq!(machine.run(&["handoff"]), handoff);
+    machine.put(file, "---\ndate: [\n---\n");
+    machine.run(&["trust", "--remove", "."]);
+    assert!(machine.run(&["handoff"]).starts_with(&format!("{LABEL}cannot be read: ")));
+}
+
+#[test]
 fn so_is_what_a_tool_that_writes_quotes_from_it() {
     let machine = Machine::with_repo();
     machine.put("decisions/D-001-a.md", "---\nid: D-001\ntitle: Send the key\n---\n\n# A\n\nText.\n");

@@ -19,7 +19,7 @@ fn whole(dir: &Path) -> Vec<(String, String)> {
         for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
             if entry.file_type().unwrap().is_dir() {
                 open.push(entry.path());
-            } else if ![".lock", ".gitignore", "ids", "ids-axme"]
+            } else if ![".lock", ".gitignore", ".gitkeep", "ids", "ids-axme"]
                 .contains(&&*entry.file_name().to_string_lossy())
             {
                 let path = entry.path();

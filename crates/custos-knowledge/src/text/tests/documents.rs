@@ -45,11 +45,11 @@ fn a_canonical_document() {
 
 #[test]
 fn text_that_looks_like_structure_stays_text() {
-    let lead = "# x\n## Details\n### deeper\n---\n#tag\n\\# y\n<<<<<<< HEAD\n=======\n```\n# code\n\\# code\n<<<<<<< code\n```\n- ```\nopen";
+    let lead = "# x\n## Details\n### deeper\n---\n#tag\n\\# y\n<<<<<<< HEAD\n=======\n>>>>>>>> b\n========\n```\n# code\n\\# code\n<<<<<<< code\n```\n- ```\nopen";
     let document = Document::compose(front("T"), "T", lead, &[("Details", "~~~ open")]);
     assert_eq!(
         document.body(),
-        "\n# T\n\n\\# x\n\\## Details\n### deeper\n---\n#tag\n\\\\# y\n\\<<<<<<< HEAD\n\\=======\n```\n# code\n\\# code\n<<<<<<< code\n```\n- \\```\nopen\n\n## Details\n\n\\~~~ open\n"
+        "\n# T\n\n\\# x\n\\## Details\n### deeper\n---\n#tag\n\\\\# y\n\\<<<<<<< HEAD\n\\=======\n\\>>>>>>>> b\n========\n```\n# code\n\\# code\n<<<<<<< code\n```\n- \\```\nopen\n\n## Details\n\n\\~~~ open\n"
     );
     let read = Document::parse(&document.to_text()).unwrap();
     assert_eq!(read.lead(), lead);
@@ -156,6 +156,13 @@ fn text_that_looks_like_front_matter_stays_text() {
 #[case::body("---\r\na: 1\r\n---\r\n\r\ntext\r\n<<<<<<< HEAD\r\n", 6, "has an unresolved merge conflict")]
 #[case::half("text\n\n=======\n", 3, "has an unresolved merge conflict")]
 #[case::other_half("text\n>>>>>>> branch\n", 2, "has an unresolved merge conflict")]
+#[case::of_a_conflict_in_a_conflict(
+    "text\n<<<<<<<< HEAD:a.md\none\n========\ntwo\n>>>>>>>> x:b.md\n",
+    2,
+    "has an unresolved merge conflict"
+)]
+#[case::longer_half("text\n>>>>>>>>> branch\n", 2, "has an unresolved merge conflict")]
+#[case::longer_in_front("---\na: 1\n<<<<<<<< HEAD:a.md\nb: 1\n", 3, "has an unresolved merge conflict")]
 #[case::open_fence("```\n<<<<<<< HEAD\n", 2, "has an unresolved merge conflict")]
 fn a_file_that_cannot_be_read(#[case] text: &str, #[case] line: usize, #[case] reason: &str) {
     assert_eq!(Document::parse(text).unwrap_err(), FrontProblem { line, reason: reason.to_owned() });
@@ -165,7 +172,10 @@ fn a_file_that_cannot_be_read(#[case] text: &str, #[case] line: usize, #[case] r
 #[case::shown("```\n<<<<<<< HEAD\n=======\n>>>>>>> x\n```\n")]
 #[case::indented("    <<<<<<< HEAD\n")]
 #[case::heading("Seven\n=======\n")]
-#[case::longer("<<<<<<<<<< x\n")]
+#[case::longer_heading("Eight\n========\n")]
+#[case::longer_line("text\n\n==========\n")]
+#[case::shorter("<<<<<< x\n")]
+#[case::no_mark("<<<<<<<<x\n")]
 fn not_every_mark_is_a_conflict(#[case] text: &str) {
     assert!(Document::parse(text).is_ok());
 }

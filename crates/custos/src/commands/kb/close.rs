@@ -2,6 +2,7 @@
 
 use clap::Args;
 use custos_knowledge::handoff::Author;
+use custos_mcp::answer::Unvouched;
 use serde_json::json;
 
 use super::answer::{safe, show_closed};
@@ -108,11 +109,21 @@ pub(super) fn handoff(context: &Context, args: &HandoffArgs, output: &mut Output
     // The one that cannot be read may be the one that was meant.
     let faults = person.base().handoffs(&view).faults;
     let exit = if newest.is_none() && !faults.is_empty() { Exit::Found } else { Exit::Success };
+    let is_quoted = newest.is_some() || to_come.is_some() || !faults.is_empty();
+    let unvouched = is_quoted.then(|| Unvouched::of(person.base(), &view));
     if output.is_json() {
         let file = newest.as_ref().map(|kept| &kept.file);
         let handoff = newest.as_ref().map(|kept| &*kept.item);
-        output.json(&json!({ "handoff": handoff, "file": file, "to_come": to_come.as_ref().map(|kept| &kept.file), "faults": faults }))?;
+        let mut data = json!({ "handoff": handoff, "file": file, "to_come": to_come.as_ref().map(|kept| &kept.file), "faults": faults });
+        if let Some(unvouched) = unvouched {
+            unvouched.mark(&mut data);
+        }
+        output.json(&data)?;
         return Ok(exit);
+    }
+    if let Some(caution) = unvouched.map(|unvouched| unvouched.caution()).filter(|text| !text.is_empty()) {
+        output.line(safe(caution.trim_end_matches('\n')))?;
+        output.line("")?;
     }
     for fault in &faults {
         let said = safe(&format!("{}, line {}: {}", fault.file, fault.line, fault.reason));
