@@ -375,7 +375,8 @@ impl<'a> Rules<'a> {
                         list.hold() == Some(rule.hold) && rule.pattern.text() == pattern && rule.ops == *ops
                     })
             }
-            Entry::Branch(name) | Entry::Rule { id: name, .. } | Entry::Pack { name, .. } => name == what,
+            Entry::Branch(_) => *entry == Entry::branch(what),
+            Entry::Rule { id: name, .. } | Entry::Pack { name, .. } => name == what,
             Entry::Flag { flag, .. } => flag.to_string() == what,
         };
         said.entries.retain(|placed| is_it(&placed.entry));

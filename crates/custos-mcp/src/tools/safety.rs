@@ -228,6 +228,7 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
         return Err(Refusal::new("value is empty or has several lines", "Send one branch, command or path"));
     }
     let entry = entry(desk.caller, &rule_type, &value)?;
+    let value = if let Entry::Branch(name) = &entry { name.clone() } else { value };
     let (mut all, mut refused) = (Vec::new(), Vec::new());
     for stack in &targets.stacks {
         let change = match write(desk, view, stack, &entry) {
@@ -439,7 +440,7 @@ fn entry(caller: Caller, rule_type: &str, value: &str) -> Result<Entry, Refusal>
     let pattern = value.to_owned();
     let (id, reason) = (None, None);
     Ok(match rule_type {
-        "git_protected_branch" => Entry::Branch(pattern),
+        "git_protected_branch" => Entry::branch(value),
         "bash_deny" => Entry::Command { list: List::Deny, pattern, id, reason },
         "fs_deny" => Entry::Path { list: List::Deny, pattern, ops: Ops::ANY, id, reason },
         "fs_readonly" => Entry::Path { list: List::ReadOnly, pattern, ops: Ops::CHANGE, id, reason },

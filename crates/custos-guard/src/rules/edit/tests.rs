@@ -291,6 +291,21 @@ fn what_is_wrong_is_refused_with_the_reason() {
     assert!(!home.file(Level::User).exists());
 }
 
+#[test]
+fn a_branch_is_kept_as_a_push_names_it() {
+    let home = Home::new();
+    let entry = Entry::branch("refs/heads/prod");
+    assert_eq!(add(&home.sources(), Level::User, &entry, CATALOGUE).unwrap(), Change::Written);
+    assert_eq!(add(&home.sources(), Level::User, &entry, CATALOGUE).unwrap(), Change::Nothing);
+    assert!(home.read(Level::User).contains("  - \"prod\""));
+    for name in ["v1.*", "feature-*", "*", "it's", "release/**"] {
+        let change = add(&home.sources(), Level::User, &Entry::branch(name), CATALOGUE);
+        assert_eq!(change.unwrap(), Change::Written, "{name}");
+    }
+    let gone = remove(&home.sources(), Level::User, "refs/heads/prod", |_| true, CATALOGUE).unwrap();
+    assert_eq!(gone, [Entry::Branch("prod".to_owned())]);
+}
+
 #[cfg(unix)]
 #[test]
 fn of_two_changes_at_once_neither_is_lost() {

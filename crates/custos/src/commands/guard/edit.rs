@@ -272,7 +272,7 @@ fn entry(args: &AddArgs) -> Result<Entry, CliError> {
 
 fn setting(what: What, typed: &str) -> Result<Entry, CliError> {
     if what == What::Protect {
-        return Ok(Entry::Branch(typed.to_owned()));
+        return Ok(Entry::branch(typed));
     }
     let is_flag = what == What::Flag;
     let takes = if is_flag { "NAME=true or NAME=false" } else { "NAME=off, NAME=ask or NAME=deny" };

@@ -125,7 +125,7 @@ fn entry(found: &Found) -> Entry {
     let pattern = found.pattern.clone();
     let path = |list, ops| Entry::Path { list, pattern: pattern.clone(), ops, id: None, reason: None };
     match found.sort {
-        Sort::Branch => Entry::Branch(pattern),
+        Sort::Branch => Entry::branch(&pattern),
         Sort::Command => Entry::Command { list: List::Deny, pattern, id: None, reason: None },
         Sort::Path => path(List::Deny, Ops::ANY),
         Sort::ReadOnly => path(List::ReadOnly, Ops::CHANGE),
