@@ -88,17 +88,10 @@ impl<'a> Case<'a> {
     /// Gives what git would do beyond itself.
     pub(crate) fn judge_with(&mut self, call: &Invocation, earlier: &mut Earlier) -> Vec<Nested> {
         let before = self.findings.len();
-        self.is_concerned = false;
-        path::told(call, self);
+        self.look_where(call);
         let nested = judge::all(call, self, earlier);
-        let against: Vec<Finding> = self.policy.against(call).map(|rule| rule.finding(call)).collect();
-        for finding in against {
-            self.find(finding);
-        }
-        if let Some(dir) = &call.cwd {
-            self.works_in(dir);
-        }
-        if self.policy.only_in.is_some() && !self.is_concerned {
+        self.find_against(call);
+        if !self.is_concerned {
             self.findings.truncate(before);
         }
         let allowed = self.policy.allows(call);
@@ -116,6 +109,33 @@ impl<'a> Case<'a> {
     /// Judges one call that has no history: the files of a compound command, a deed in another language.
     pub(crate) fn judge(&mut self, call: &Invocation) {
         self.judge_with(call, &mut Earlier::default());
+    }
+
+    /// Notes what the person's own rules have against a call as it is written, before it is taken apart: a wrapper, or what the shell does
+    /// itself. Nobody else judges those.
+    pub(crate) fn hold_as_written(&mut self, call: &Invocation) {
+        if !self.policy.commands.is_empty() {
+            self.look_where(call);
+            if self.is_concerned {
+                self.find_against(call);
+            }
+        }
+    }
+
+    fn find_against(&mut self, call: &Invocation) {
+        let against: Vec<Finding> = self.policy.against(call).map(|rule| rule.finding(call)).collect();
+        for finding in against {
+            self.find(finding);
+        }
+    }
+
+    /// Notes where a call works, as far as its words and its directory say, and begins to find out whether that concerns the rules.
+    fn look_where(&mut self, call: &Invocation) {
+        self.is_concerned = self.policy.only_in.is_none();
+        path::told(call, self);
+        if let Some(dir) = &call.cwd {
+            self.works_in(dir);
+        }
     }
 
     /// Notes a directory in which something would run or lie, if it may be in another repo than the project's.

@@ -221,7 +221,9 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
             "Send a pattern that does without it (`*` stands for any word); nothing was changed",
         ));
     }
-    let value = desk.base.clean("value", arguments.text("value"))?;
+    let sent = desk.base.clean("value", arguments.text("value"))?;
+    // As agents write a pattern into a text.
+    let value = rules::bare(&sent).to_owned();
     let targets = desk.base.targets(&arguments.texts("scope"), view);
     only_adds(arguments.unknown(), || taken_away(desk, view, &targets, &rule_type, &value))?;
     if value.is_empty() || value.contains('\n') {
@@ -259,6 +261,9 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
             || Refusal::missing("there is no store for this", "Leave scope out to protect this project");
         return Err(refused.into_iter().next().map_or_else(nowhere, |(_, refusal)| refusal));
     };
+    if value != sent.trim() {
+        first.notes.push(format!("value was taken as {value}: what stood around it is no part of it"));
+    }
     first.notes.extend(targets.notes.iter().cloned());
     first.notes.extend(refused.iter().map(|(store, refusal)| not_taken(store, refusal)));
     first.refused.extend(refused.iter().map(|(store, _)| (*store).to_owned()));

@@ -341,7 +341,9 @@ impl From<EditError> for CliError {
             ),
             EditError::NoLevel { .. } => (Exit::NotFound, "go to a directory of the repo"),
             EditError::Loosens { .. } => (Exit::Data, "leave --level out"),
-            EditError::Pattern { .. } | EditError::PathPattern { .. } => (Exit::Data, ""),
+            EditError::Pattern { .. } | EditError::PathPattern { .. } | EditError::Idle { .. } => {
+                (Exit::Data, "")
+            }
             EditError::Name { .. } => (Exit::NotFound, "`custos guard rules` lists the names"),
             EditError::NotThere { .. } => (Exit::NotFound, ""),
             EditError::OtherList { .. } => (Exit::NotFound, lists.as_str()),

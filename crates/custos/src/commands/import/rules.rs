@@ -114,6 +114,7 @@ fn reason(error: &NotAdopted) -> String {
     let why = match error {
         EditError::Pattern { why, .. } => why.to_string(),
         EditError::PathPattern { why, .. } => why.to_string(),
+        EditError::Idle { why, .. } => why.to_string(),
         EditError::Broken { at, why, .. } => format!("the rules file is not usable, line {}: {why}", at.line),
         EditError::Name { what, .. } => format!("this is no {what}"),
         other => other.to_string(),
