@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::git::{Earlier, Nested};
 use crate::invocation::Invocation;
 use crate::judge;
+use crate::path;
 use crate::rules::Policy;
 use crate::verdict::{Finding, Hold, Rule};
 use crate::world::World;
@@ -20,8 +21,10 @@ pub struct Case<'a> {
     pub findings: Vec<Finding>,
     /// Each call that was looked at, as people would write it; kept only if somebody wants to see it.
     pub steps: Option<Vec<String>>,
-    /// Directories outside of the project in which something would run.
+    /// Directories that may be in another repo, and in which something would run or lie.
     pub(crate) directories: Vec<String>,
+    /// Whether the call that is being judged has to do with where the rules are for.
+    is_concerned: bool,
     /// Whether git would commit or push.
     pub(crate) commits_or_pushes: bool,
     /// How many calls were judged, and how many of them the person allows.
@@ -30,7 +33,10 @@ pub struct Case<'a> {
 }
 
 /// How many directories are noted; each may have rules of its own to be looked up.
-const MOST_DIRECTORIES: usize = 8;
+const MOST_DIRECTORIES: usize = 32;
+
+/// How deep in the project a repo of its own is looked for: each level costs a question to the file system.
+const DEEPEST_REPO: usize = 4;
 
 impl<'a> Case<'a> {
     /// Opens a case.
@@ -41,6 +47,7 @@ impl<'a> Case<'a> {
             findings: Vec::new(),
             steps: None,
             directories: Vec::new(),
+            is_concerned: false,
             commits_or_pushes: false,
             judged: 0,
             allowed: 0,
@@ -81,13 +88,11 @@ impl<'a> Case<'a> {
     /// Gives what git would do beyond itself.
     pub(crate) fn judge_with(&mut self, call: &Invocation, earlier: &mut Earlier) -> Vec<Nested> {
         let before = self.findings.len();
+        self.look_where(call);
         let nested = judge::all(call, self, earlier);
-        let against: Vec<Finding> = self.policy.against(call).map(|rule| rule.finding(call)).collect();
-        for finding in against {
-            self.find(finding);
-        }
-        if let Some(dir) = &call.cwd {
-            self.works_in(dir);
+        self.find_against(call);
+        if !self.is_concerned {
+            self.findings.truncate(before);
         }
         let allowed = self.policy.allows(call);
         self.judged += 1;
@@ -106,14 +111,47 @@ impl<'a> Case<'a> {
         self.judge_with(call, &mut Earlier::default());
     }
 
-    /// Notes a directory in which something would run, if it lies outside of the project.
+    /// Notes what the person's own rules have against a call as it is written, before it is taken apart: a wrapper, or what the shell does
+    /// itself. Nobody else judges those.
+    pub(crate) fn hold_as_written(&mut self, call: &Invocation) {
+        if !self.policy.commands.is_empty() {
+            self.look_where(call);
+            if self.is_concerned {
+                self.find_against(call);
+            }
+        }
+    }
+
+    fn find_against(&mut self, call: &Invocation) {
+        let against: Vec<Finding> = self.policy.against(call).map(|rule| rule.finding(call)).collect();
+        for finding in against {
+            self.find(finding);
+        }
+    }
+
+    /// Notes where a call works, as far as its words and its directory say, and begins to find out whether that concerns the rules.
+    fn look_where(&mut self, call: &Invocation) {
+        self.is_concerned = self.policy.only_in.is_none();
+        path::told(call, self);
+        if let Some(dir) = &call.cwd {
+            self.works_in(dir);
+        }
+    }
+
+    /// Notes a directory in which something would run or lie, if it may be in another repo than the project's.
     pub(crate) fn works_in(&mut self, dir: &str) {
-        let root = self.world.root;
-        let is_inside = dir.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        if !is_inside
-            && self.directories.len() < MOST_DIRECTORIES
-            && !self.directories.iter().any(|known| known == dir)
-        {
+        let World { root, cwd, .. } = self.world;
+        self.is_concerned |= self.policy.only_in.as_deref().is_some_and(|repo| after(dir, repo).is_some());
+        let dir = match after(dir, root) {
+            // Between the root and the working directory lies no other repo, for the root is that of the working directory.
+            Some(_) if after(cwd, dir).is_some() => return,
+            Some(inside) => {
+                let end = inside.match_indices('/').nth(DEEPEST_REPO).map_or(inside.len(), |(at, _)| at);
+                &dir[..dir.len() - inside.len() + end]
+            }
+            None => dir,
+        };
+        if self.directories.len() < MOST_DIRECTORIES && !self.directories.iter().any(|known| known == dir) {
             self.directories.push(dir.to_owned());
         }
     }
@@ -133,4 +171,9 @@ impl<'a> Case<'a> {
             steps.push(step);
         }
     }
+}
+
+/// The rest of a path behind a directory, empty or with a slash in front; `None` if it lies elsewhere.
+fn after<'p>(path: &'p str, dir: &str) -> Option<&'p str> {
+    path.strip_prefix(dir).filter(|rest| rest.is_empty() || rest.starts_with('/'))
 }

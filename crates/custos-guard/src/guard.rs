@@ -26,7 +26,7 @@ pub struct Judgement {
     /// What was looked at on the way; empty unless it was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<String>,
-    /// Directories outside of the project in which it would do something; the rules of their repos count, too.
+    /// Directories that may be in another repo, in which it would do something; the rules of their repos count, too.
     #[serde(skip)]
     pub directories: Vec<String>,
 }

@@ -60,8 +60,8 @@ pub struct Desk {
     pub(crate) places: Places,
     pub(crate) caller: Caller,
     pub(crate) recall: Recollection,
-    /// Who has got the context of which roots already: some clients serve several sessions through one connection.
-    told: Mutex<BTreeSet<(Listener, PathBuf)>>,
+    /// Who has got the context of which roots already, and of what state each part was: some clients serve several sessions through one connection.
+    told: Mutex<BTreeMap<(Listener, PathBuf), Vec<u64>>>,
     /// What the last repair of a root found, for whoever asked for it and goes on with its further pages: what is mended is not found again.
     repaired: Mutex<BTreeMap<(Listener, PathBuf), Report>>,
     /// What this connection has saved: the level and the name of the store, and what it calls the item.
@@ -318,9 +318,10 @@ impl Desk {
         self.saved.lock().unwrap_or_else(PoisonError::into_inner).contains(&saved)
     }
 
-    /// Says whether whoever asks got the context of a root before through this connection, and remembers that they have now.
-    pub(crate) fn was_told(&self, root: PathBuf) -> bool {
-        !self.told.lock().unwrap_or_else(PoisonError::into_inner).insert((self.listener(), root))
+    /// Remembers of what state the parts are that whoever asks is told of a root now, and gives of what state they were when it was told before
+    /// through this connection, if it was.
+    pub(crate) fn was_told(&self, root: PathBuf, states: Vec<u64>) -> Option<Vec<u64>> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).insert((self.listener(), root), states)
     }
 
     /// Remembers what a repair of a root found.

@@ -366,6 +366,13 @@ mod tests {
         assert_eq!(check(sent), Ok(taken));
     }
 
+    #[test]
+    fn markup_that_leaked_into_a_name_is_no_part_of_it() {
+        let sent = json!({"title": "a", "kind": "done</parameter>", "slug": "Q-001</parameter>", "from": ["B-001\n</invoke>", "<b>"]});
+        let taken = json!({"title": "a", "kind": "done", "slug": "Q-001", "from": ["B-001", "<b>"]});
+        assert_eq!(check(sent), Ok(taken));
+    }
+
     #[rstest]
     #[case(json!(""))]
     #[case(json!(" \n"))]

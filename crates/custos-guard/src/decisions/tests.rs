@@ -219,3 +219,22 @@ fn a_title_is_told_in_one_line() {
     let checked = check_all(&dir);
     assert_eq!(checked[0].title.chars().count(), LONGEST_TITLE + 1);
 }
+
+#[rstest]
+#[case("sudo", "sudo ls", "ls")]
+#[case("sudo systemctl restart", "sudo systemctl restart nginx", "systemctl restart nginx")]
+#[case("timeout", "timeout 5 make", "make")]
+#[case("env", "env make", "make")]
+#[case("{nice,ionice} **", "nice -n 5 make", "make test")]
+fn a_rule_about_a_wrapper_proves_itself(#[case] command: &str, #[case] block: &str, #[case] allow: &str) {
+    let front = |command: &str, allow: &str| {
+        let guard = format!("{{command: '{command}', must_block: ['{block}'], must_allow: ['{allow}']}}");
+        proof(&format!("required: true\nguard: {guard}\n"), Path::new("/home/ada/shop"))
+    };
+    let spellings = front(command, allow).unwrap_or_else(|why| panic!("{why}"));
+    assert!(spellings > 60, "{spellings}");
+    // What is more than the wrapper leaks as before.
+    let wide =
+        format!("{{{},make,systemctl,ls}}", command.split(' ').next().unwrap().replace(['{', '}'], ""));
+    assert!(front(&wide, allow).is_err());
+}

@@ -10,6 +10,7 @@ mod deletion;
 mod glob;
 mod guarded;
 mod kinds;
+mod leading;
 mod names;
 mod normal;
 mod own;
@@ -17,6 +18,7 @@ mod own;
 pub(crate) use deletion::{DELETE_REMOTE, DELETE_ROOT, Depth, loss, loss_elsewhere, stays_lost};
 pub use guarded::Access;
 pub(crate) use guarded::{SECRET_LOAD, Ward, ward};
+pub(crate) use leading::told;
 pub(crate) use normal::{Frame, Place};
 pub(crate) use own::held_by;
 
@@ -43,12 +45,13 @@ pub(crate) fn judge_path(path: &str, access: Access, case: &mut Case<'_>) {
 /// Judges the use of a place, as it is written and as what it really is.
 pub(crate) fn touch(place: &Place, access: Access, part: &str, case: &mut Case<'_>) {
     let world = case.world;
-    place.told(case);
+    place.told(false, case);
     if let Some(rule) = forbids(place, access, &world) {
         hold(rule, place, access, part, case);
     }
     said_by_person(place, access, part, case);
     if let Some(real) = place.real(&world, false) {
+        real.told(false, case);
         if let Some(rule) = forbids(&real, access, &world) {
             hold(rule, &real, access, part, case);
         }
@@ -59,10 +62,10 @@ pub(crate) fn touch(place: &Place, access: Access, part: &str, case: &mut Case<'
 /// Judges the loss of what lies at a place, as it is written and as what it really is.
 pub(crate) fn remove(place: &Place, depth: Depth, part: &str, case: &mut Case<'_>) {
     let world = case.world;
-    place.told(case);
     let real = place.real(&world, true);
     let places = || [Some(place), real.as_ref()].into_iter().flatten();
     for place in places() {
+        place.told(true, case);
         said_by_person(place, Access::Delete, part, case);
     }
     let mut asked = None;

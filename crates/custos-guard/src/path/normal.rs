@@ -244,12 +244,15 @@ impl Place {
         self.path.rsplit('/').next().unwrap_or_default()
     }
 
-    /// Notes in which directory it lies: the rules of another repo count there.
-    pub(super) fn told(&self, case: &mut Case<'_>) {
-        if !self.floating
-            && let Some((directory, _)) =
-                self.path.rsplit_once('/').filter(|(directory, _)| !directory.is_empty())
-        {
+    /// Notes in which directory it lies: the rules of another repo count there. What is `whole` is noted itself, with all that is in it, and so is
+    /// what was written as a directory.
+    pub(super) fn told(&self, whole: bool, case: &mut Case<'_>) {
+        let directory = match self.path.rsplit_once('/') {
+            _ if self.floating => "",
+            Some((directory, _)) if !whole && !self.open => directory,
+            _ => self.path.as_str(),
+        };
+        if !directory.is_empty() {
             case.works_in(directory);
         }
     }

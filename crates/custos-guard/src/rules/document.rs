@@ -140,12 +140,8 @@ impl Found {
     }
 
     fn take_branch(&mut self, item: &Node) {
-        let name = item
-            .text()
-            .filter(|_| !item.is_null())
-            .map(|name| name.strip_prefix("refs/heads/").unwrap_or(name));
-        match name {
-            Some(name) if is_branch(name) => self.add(item.at, Entry::Branch(name.to_owned())),
+        match item.text().filter(|_| !item.is_null()).map(Entry::branch) {
+            Some(Entry::Branch(name)) if is_branch(&name) => self.add(item.at, Entry::Branch(name)),
             _ => self.wrong(item, "protected_branches", "names of branches, with `*` for any part"),
         }
     }

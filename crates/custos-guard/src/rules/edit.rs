@@ -21,6 +21,7 @@ use super::compiled::LARGEST_FILE;
 use super::document::{self, is_branch};
 use super::entry::{Entry, List, Ops, PACKS, Placed, Said, Setting};
 use super::glob::{PathPattern, PathPatternError};
+use super::idle::{self, Idle};
 use super::merge::{Catalogue, is_id, merge};
 use super::pattern::{CommandPattern, PatternError};
 use super::policy::Level;
@@ -59,6 +60,14 @@ pub enum EditError {
         pattern: String,
         /// Why not.
         why: PathPatternError,
+    },
+    /// It is a pattern, and would hold nothing.
+    #[error("`{}`: {why}; nothing was changed", shown(pattern))]
+    Idle {
+        /// The pattern.
+        pattern: String,
+        /// Why not.
+        why: Idle,
     },
     /// A name that nothing has, or that a rule or branch cannot have.
     #[error("`{}` is no {what}; nothing was changed", shown(name))]
@@ -251,7 +260,7 @@ pub fn check(level: Level, entry: &Entry, catalogue: Catalogue) -> Result<(), Ed
         return Err(EditError::Loosens { level });
     }
     let name = |name: &str, what| Err(EditError::Name { name: name.to_owned(), what });
-    match entry {
+    let named = match entry {
         Entry::Branch(branch) if !is_branch(branch) => name(branch, "name of a branch"),
         Entry::Rule { id, .. } if catalogue.find(id).is_none() => name(id, "built-in rule"),
         Entry::Pack { name: pack, .. } if !PACKS.contains(&pack.as_str()) => name(pack, "pack"),
@@ -272,6 +281,14 @@ pub fn check(level: Level, entry: &Entry, catalogue: Catalogue) -> Result<(), Ed
                 .map(drop)
                 .map_err(|why| EditError::PathPattern { pattern: pattern.clone(), why })
         }
+        _ => Ok(()),
+    };
+    named?;
+    match (entry, idle::why(entry)) {
+        (
+            Entry::Branch(pattern) | Entry::Command { pattern, .. } | Entry::Path { pattern, .. },
+            Some(why),
+        ) => Err(EditError::Idle { pattern: pattern.clone(), why }),
         _ => Ok(()),
     }
 }
@@ -375,7 +392,8 @@ impl<'a> Rules<'a> {
                         list.hold() == Some(rule.hold) && rule.pattern.text() == pattern && rule.ops == *ops
                     })
             }
-            Entry::Branch(name) | Entry::Rule { id: name, .. } | Entry::Pack { name, .. } => name == what,
+            Entry::Branch(_) => *entry == Entry::branch(what),
+            Entry::Rule { id: name, .. } | Entry::Pack { name, .. } => name == what,
             Entry::Flag { flag, .. } => flag.to_string() == what,
         };
         said.entries.retain(|placed| is_it(&placed.entry));

@@ -61,6 +61,11 @@ pub enum Entry {
 }
 
 impl Entry {
+    /// A protected branch, called as a push names it.
+    pub fn branch(name: &str) -> Self {
+        Self::Branch(name.strip_prefix("refs/heads/").unwrap_or(name).to_owned())
+    }
+
     /// Says whether the entry can only make the guard stricter, whatever else is in force. Such an entry may come from a clone or an agent.
     pub fn only_tightens(&self) -> bool {
         match self {

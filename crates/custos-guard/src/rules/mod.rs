@@ -6,13 +6,14 @@
 //! YAML only after a change; people see it through [`show`] and change it through [`edit`].
 //!
 //! A rule says what a command *is*, not what its text looks like: [`pattern`] compares argument vectors, and [`glob`] compares paths.
-//! Which of them would be about everything, [`breadth`] says.
+//! Which of them would be about everything, [`breadth`] says; which about nothing, [`idle`].
 
 pub mod breadth;
 pub mod compiled;
 pub mod edit;
 pub mod entry;
 pub mod glob;
+pub mod idle;
 pub mod merge;
 pub mod pattern;
 pub mod policy;
@@ -31,6 +32,7 @@ pub use compiled::{Loaded, load, load_fast};
 pub use edit::EditError;
 pub use entry::{Entry, Flag, List, Ops, Setting};
 pub use glob::{PathPattern, Place, Target};
+pub use idle::{Idle, bare};
 pub use merge::Catalogue;
 pub use pattern::CommandPattern;
 pub use policy::{CommandRule, Level, Origin, PathRule, Policy};

@@ -94,6 +94,11 @@ impl CommandPattern {
             })
     }
 
+    /// Says whether the pattern names a program, given by its name or its path.
+    pub(crate) fn is_about(&self, program: &str) -> bool {
+        syntax::parse(&self.text).is_ok_and(|parsed| is_same_program(&parsed, &Invocation::of([program])))
+    }
+
     /// Compares the program's name without taking the pattern apart, where that can be done.
     fn may_be_about(&self, call: &Invocation) -> bool {
         let text = self.text.trim_start();

@@ -117,6 +117,8 @@ pub struct Policy {
     pub(crate) flags: Vec<Stated<(Flag, bool)>>,
     /// What is wrong with the files, to be said loudly.
     pub problems: Vec<String>,
+    /// The directory whose rules they are, if only what is done there is judged by them.
+    pub(crate) only_in: Option<String>,
 }
 
 /// The branches that are protected whatever the files say.
@@ -134,7 +136,14 @@ impl Policy {
             adjustments: Vec::new(),
             flags: Vec::new(),
             problems: Vec::new(),
+            only_in: None,
         }
+    }
+
+    /// The same rules for what is done in a directory and nowhere else: what a command does beside it is not its business.
+    #[must_use]
+    pub fn only_in(self, directory: &str) -> Self {
+        Self { only_in: Some(directory.to_owned()), ..self }
     }
 
     /// Adds a rule about commands that stands in no rules file: a decision.

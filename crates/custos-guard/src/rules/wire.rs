@@ -99,6 +99,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<Policy> {
             Some(Stated { origin, value: (flag, read.flag()?) })
         })?,
         problems: read.list(Reader::text)?,
+        only_in: None,
     };
     read.0.is_empty().then_some(policy)
 }

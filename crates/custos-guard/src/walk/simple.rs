@@ -245,12 +245,14 @@ impl<'c, 'w> Walk<'c, 'w> {
         }
         if let Some(inner) = wrappers::unwrap(call) {
             // The wrapper's own options and redirections are looked at too: `env`, `sudo` and their kind write nothing, but read files.
+            self.case.hold_as_written(call);
             self.depth += 1;
             let printed = self.wrapped(inner, call, scope);
             self.depth -= 1;
             return printed;
         }
         if let Some(printed) = self.builtin(call, scope) {
+            self.case.hold_as_written(call);
             return printed;
         }
         let bytes: usize = call.argv.iter().map(|arg| arg.text().len()).sum();

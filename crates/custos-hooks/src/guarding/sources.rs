@@ -1,8 +1,9 @@
 //! Whose rules count where a command works: those of its own repo, and of the others that it goes to.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use custos_config::Project;
+use custos_config::{Project, is_repo};
 use custos_guard::rules::sources::workspace_above;
 use custos_guard::rules::{self, Level, Policy, Sources};
 use custos_guard::{CATALOGUE, Files as _, Judgement, decisions};
@@ -14,7 +15,7 @@ use crate::world::Disk;
 pub const RULES_CACHE: &str = "rules.bin";
 
 /// How many of the other repos that a command works in are asked for their rules.
-const MOST_REPOS: usize = 4;
+const MOST_REPOS: usize = 8;
 
 /// The rules files that count in a repo: the person's, those of the directory that the session began in or of one above the repo, the
 /// repo's own.
@@ -42,29 +43,64 @@ pub struct Elsewhere<'a> {
 }
 
 impl Elsewhere<'_> {
-    /// Adds what the rules of the other repos have against something, in whose directories it would do it.
+    /// Adds what the rules of the other repos have against something, in whose directories it would do it. Those may lie beside the one that is
+    /// known, and in it: a workspace holds repos, and so may a repo.
     pub fn unite(
         &self,
         disk: &Disk,
         mut judgement: Judgement,
         judge: impl Fn(&Policy) -> Judgement,
     ) -> Judgement {
-        let mut seen = vec![self.root.to_owned()];
+        let mut asked = Asked { root: Path::new(self.root), disk, looked_at: BTreeSet::new() };
+        let mut repos: Vec<PathBuf> = Vec::new();
         for dir in std::mem::take(&mut judgement.directories) {
-            let Some(repo) = disk.repo(&dir).filter(|repo| !seen.contains(repo)) else { continue };
-            if seen.len() > MOST_REPOS {
-                break;
+            for repo in asked.repos_of(&dir) {
+                if repos.len() < MOST_REPOS && !repos.contains(&repo) && repo.join(".ai").exists() {
+                    repos.push(repo);
+                }
             }
-            let path = Path::new(&repo);
-            if path.join(".ai").exists() {
-                let sources = Sources::new(Some(self.config), Some(Path::new(self.root)), Some(path));
-                let mut policy = rules::load_fast(&sources, &self.state.join(RULES_CACHE), CATALOGUE);
-                decisions::enforce(&mut policy, self.state, (Level::Repo, path), PROVEN_ON_THE_WAY);
-                // What was looked at is the same.
-                judgement.unite(Judgement { steps: Vec::new(), directories: Vec::new(), ..judge(&policy) });
-            }
-            seen.push(repo);
+        }
+        for repo in &repos {
+            let Some(name) = repo.to_str() else { continue };
+            // What the known one's rules have against it was found already.
+            let sources = Sources::new(Some(self.config), None, Some(repo));
+            let mut policy =
+                rules::load_fast(&sources, &self.state.join(RULES_CACHE), CATALOGUE).only_in(name);
+            decisions::enforce(&mut policy, self.state, (Level::Repo, repo), PROVEN_ON_THE_WAY);
+            // What was looked at is the same.
+            judgement.unite(Judgement { steps: Vec::new(), directories: Vec::new(), ..judge(&policy) });
         }
         judgement
+    }
+}
+
+/// Whose directories were asked for already; many files lie in few of them.
+struct Asked<'a> {
+    root: &'a Path,
+    disk: &'a Disk,
+    looked_at: BTreeSet<PathBuf>,
+}
+
+impl Asked<'_> {
+    /// The repos that a directory is in: beside the known one the nearest, in it all that are on the way there.
+    fn repos_of(&mut self, dir: &str) -> Vec<PathBuf> {
+        let mut repos = Vec::new();
+        let path = Path::new(dir);
+        if !path.starts_with(self.root) {
+            if self.looked_at.insert(path.to_owned()) {
+                repos.extend(self.disk.repo(dir).map(PathBuf::from).filter(|repo| repo != self.root));
+            }
+            return repos;
+        }
+        for dir in path.ancestors().take_while(|dir| *dir != self.root) {
+            // Whoever looked there looked at all above it.
+            if !self.looked_at.insert(dir.to_owned()) {
+                break;
+            }
+            if is_repo(dir) {
+                repos.push(dir.to_owned());
+            }
+        }
+        repos
     }
 }

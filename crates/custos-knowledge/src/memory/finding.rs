@@ -154,7 +154,8 @@ type Way<'a> = &'a dyn Fn(&Kept<Memory>) -> bool;
 /// Finds the memories that a name means: by its file, a slug, a title word for word, or an equivalent one. The first of these ways that leads
 /// anywhere counts.
 pub(super) fn positions<'a>(items: impl Iterator<Item = &'a Kept<Memory>>, name: &str) -> Vec<usize> {
-    let name = name.trim();
+    let name = text::as_title(name.trim());
+    let name = name.as_ref();
     let items: Vec<&Kept<Memory>> = items.collect();
     let those = |is_meant: Way<'_>| -> Vec<usize> {
         let meant = items.iter().enumerate().filter(|(_, kept)| is_meant(kept));

@@ -198,6 +198,15 @@ fn a_suffix_does_not_make_a_slug_too_long() {
 }
 
 #[test]
+fn a_memory_is_found_by_the_long_title_that_it_was_saved_with() {
+    let desk = Desk::repo();
+    let title = "Say it once and no more than that ".repeat(300);
+    let saved = desk.save(&feedback(&title, "Do X."));
+    let found = desk.base.find_memory(&desk.view(), &title).unwrap();
+    assert_eq!(found.kept.item.slug, saved.slug);
+}
+
+#[test]
 fn the_end_of_a_long_title_begins_the_details() {
     let desk = Desk::repo();
     let title = format!("{}the end", "word ".repeat(2_000));

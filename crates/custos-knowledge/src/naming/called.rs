@@ -56,7 +56,8 @@ type Way<'a, T> = &'a dyn Fn(&Kept<T>) -> bool;
 
 fn positions<T: Numbered>(items: &[Kept<T>], name: &str) -> Vec<usize> {
     // A title may end like the name of a file.
-    let title = name.trim();
+    let title = text::as_title(name.trim());
+    let title = title.as_ref();
     let name = of_file(title);
     if name.is_empty() {
         return Vec::new();
@@ -213,6 +214,16 @@ mod tests {
         let found = called(shelf(), name);
         let ids: Vec<&str> = found.iter().map(|kept| kept.item.id.as_str()).collect();
         assert_eq!(ids, expected);
+    }
+
+    #[test]
+    fn an_item_is_found_by_the_title_that_it_was_saved_with_however_long_that_was() {
+        let long = "Use UTC for whatever is stored ".repeat(300);
+        let kept = text::clean_title(&long).unwrap().title;
+        let file = "decisions/D-020-use-utc-for.md";
+        let item = Decision::read(file, &format!("# {kept}\n\nText.\n")).unwrap();
+        let found = |name: &str| called(vec![Kept::new(file.to_owned(), item.clone())], name).len();
+        assert_eq!((found(&long), found(&kept), found(&long.replace("UTC", "GMT"))), (1, 1, 0));
     }
 
     #[rstest]

@@ -55,6 +55,7 @@ pub use markup::{Leaked, leaked, strip_markup};
 pub use pointer::{Aim, Pointer, points_at};
 pub use slug::{is_slug, slug};
 pub use split::{Block, FrontProblem, Split, split};
+pub(crate) use title::as_title;
 pub use title::{Cleaned, TitleProblem, clean_title};
 pub use unseen::tidy;
 pub(crate) use words::is_unspaced;

@@ -5,6 +5,8 @@
 //!
 //! What is too long for that is cut, and ends with the beginning of its hash: two titles that only differ after the cut are still two.
 
+use std::borrow::Cow;
+
 use thiserror::Error;
 use unicode_normalization::char::is_combining_mark;
 
@@ -45,6 +47,14 @@ pub fn clean_title(raw: &str) -> Result<Cleaned, TitleProblem> {
         Some((title, rest)) => Ok(Cleaned { title, rest }),
         None => Ok(Cleaned { title: line, rest: String::new() }),
     }
+}
+
+/// Gives the title that a name would be kept as, if it is too long for one: whoever looks for an item may have what it was saved with.
+pub(crate) fn as_title(name: &str) -> Cow<'_, str> {
+    if name.len() <= LONGEST_TITLE {
+        return Cow::Borrowed(name);
+    }
+    clean_title(name).map_or(Cow::Borrowed(name), |cleaned| Cow::Owned(cleaned.title))
 }
 
 impl Cleaned {

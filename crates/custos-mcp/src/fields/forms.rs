@@ -3,7 +3,9 @@
 //! A list comes as the text of one, a number in quotes, a single thing in place of several, a handoff as an object. Whatever can only mean one
 //! thing is taken for it.
 
-use custos_knowledge::text::tidy;
+use std::borrow::Cow;
+
+use custos_knowledge::text::{strip_markup, tidy};
 use serde_json::{Map, Value, json};
 
 use super::Type;
@@ -12,14 +14,14 @@ use super::Type;
 pub(super) fn understood(kind: Type, value: Value) -> Result<Value, String> {
     let taken = match kind {
         Type::Text => text(value),
-        Type::Name => text(value).map(without_secrets),
-        Type::Names => texts(value, label).map(without_secrets),
+        Type::Name => text(value).map(named_so),
+        Type::Names => texts(value, label).map(named_so),
         Type::Lines => Some(Value::String(lines(&value))),
         Type::Texts => texts(value, label),
         Type::Steps => texts(value, step),
         Type::Number | Type::Page => number(&value),
         Type::Flag => flag(&value),
-        Type::OneOf(words) => value.as_str().and_then(|text| word(words, text)),
+        Type::OneOf(words) => value.as_str().and_then(|text| word(words, &strip_markup(text))),
         Type::Object(_) => object(value),
         Type::Objects(_) => Some(objects(value)),
     };
@@ -51,16 +53,20 @@ fn text(value: Value) -> Option<Value> {
     }
 }
 
-/// Takes what is secret out of a name, or of each of several.
-fn without_secrets(names: Value) -> Value {
+/// Takes what is secret out of a name, or of each of several, and markup that leaked into it.
+fn named_so(names: Value) -> Value {
     match names {
         Value::String(name) => {
+            let name = match strip_markup(&name) {
+                Cow::Owned(bare) => bare.trim().to_owned(),
+                Cow::Borrowed(_) => name,
+            };
             // What nobody sees would hide a secret. A name without one stays as it is: a file may be called so.
             let seen = tidy(&name);
             let clean = custos_redact::redact(&seen);
             if clean == seen { Value::String(name) } else { Value::from(clean) }
         }
-        Value::Array(names) => names.into_iter().map(without_secrets).collect(),
+        Value::Array(names) => names.into_iter().map(named_so).collect(),
         other => other,
     }
 }

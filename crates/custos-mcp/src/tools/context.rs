@@ -4,7 +4,10 @@
 //! 12,000 characters: each part has its share, and what does not fit is named with the tool or the file that shows it.
 //!
 //! Handoff, plans and worklog belong to the root of a session, and a repo of a workspace shares those of the workspace. So the context of a
-//! repo does not repeat what this connection got with the context of its workspace; another project has its own, and shows them.
+//! repo does not repeat what this connection got with the context of its workspace, unless it changed since; another project has its own, and
+//! shows them.
+
+mod told;
 
 use custos_config::shown::shown_path;
 use custos_knowledge::backlog::{Status, Task};
@@ -22,6 +25,7 @@ use crate::pages::{PAGE, page};
 
 use super::beside::{counts_beside, told_beside};
 use super::{audits, health, plans, safety};
+use told::{Part, Told};
 
 /// The parts in their order: the name, the most characters, and what shows the rest.
 const SHARES: [(&str, usize, &str); 11] = [
@@ -48,11 +52,7 @@ pub(super) fn context(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refu
             json!({ "root": shown_path(&view.root.path), "page": beyond.number, "pages": 1 }),
         ));
     }
-    let session = desk.base.session_store(&view).root.clone();
-    let is_part = session != view.root.path;
-    // Asked for by itself, a root is shown whole every time: the client may have forgotten what it got.
-    let told_before = if desk.was_told(session) && is_part { Some(desk.base.view(None)?) } else { None };
-    let parts = parts(desk, &view, told_before.as_ref());
+    let parts = parts(desk, &view, &Told::before(desk, &view)?);
     let parts: Vec<_> = SHARES
         .iter()
         .zip(parts)
@@ -104,28 +104,28 @@ fn cut_to_bytes(part: &str, most: usize, rest: &str) -> String {
 const WORDS_OF_PAGE: usize = 200;
 
 /// The parts, as [`SHARES`] names them. What was told before of the levels around is left out.
-fn parts(desk: &Desk, view: &View, told_before: Option<&View>) -> [String; SHARES.len()] {
+fn parts(desk: &Desk, view: &View, told: &Told) -> [String; SHARES.len()] {
     let mut decisions = desk.base.decisions(view, false);
     let known = decisions.len();
-    let [mut handed_over, mut audits, mut active_plans, mut entry] = [const { String::new() }; 4];
-    let mut whereabouts = whereabouts(desk, view);
     let mut unvouched = Unvouched::of(&desk.base, view);
-    if told_before.is_some() {
+    if told.was(Part::Decisions) {
         decisions.retain(|placed| placed.store == view.own().store);
         unvouched = Unvouched::among(&desk.base, [&view.own().store]);
-        whereabouts.push_str("\nWhat holds for the whole workspace was told before; `context` without project_path tells it again.");
-    } else {
-        handed_over = handoff(desk, view);
-        audits = audits::pending(desk, view);
-        active_plans = plans_in_short(desk, view);
-        entry = last_entry(desk, view);
     }
-    let safety = match safety::summary(desk, view, told_before) {
+    let whereabouts = whereabouts(desk, view) + told.words();
+    let unless_told = |part: Part, tell: &dyn Fn(&Desk, &View) -> String| {
+        if told.was(part) { String::new() } else { tell(desk, view) }
+    };
+    let handed_over = unless_told(Part::Handoff, &handoff);
+    let audits = unless_told(Part::Handoff, &audits::pending);
+    let active_plans = unless_told(Part::Plans, &plans_in_short);
+    let entry = unless_told(Part::Worklog, &last_entry);
+    let safety = match safety::summary(desk, view, told.of(Part::Safety)) {
         rules if rules.is_empty() => rules,
         rules => format!("# Safety\n\n{rules}"),
     };
-    let (questions, backlog) =
-        (waiting_questions(desk, view, told_before), backlog_counts(desk, view, told_before));
+    let questions = waiting_questions(desk, view, told.of(Part::Questions));
+    let backlog = backlog_counts(desk, view, told.of(Part::Backlog));
     let is_bare = desk.base.newest_handoff(view).is_none()
         && [&active_plans, &entry, &questions, &backlog].iter().all(|part| part.is_empty());
     let next = next(desk, view, known, is_bare);

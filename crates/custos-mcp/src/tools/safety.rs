@@ -221,13 +221,16 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
             "Send a pattern that does without it (`*` stands for any word); nothing was changed",
         ));
     }
-    let value = desk.base.clean("value", arguments.text("value"))?;
+    let sent = desk.base.clean("value", arguments.text("value"))?;
+    // As agents write a pattern into a text.
+    let value = rules::bare(&sent).to_owned();
     let targets = desk.base.targets(&arguments.texts("scope"), view);
     only_adds(arguments.unknown(), || taken_away(desk, view, &targets, &rule_type, &value))?;
     if value.is_empty() || value.contains('\n') {
         return Err(Refusal::new("value is empty or has several lines", "Send one branch, command or path"));
     }
     let entry = entry(desk.caller, &rule_type, &value)?;
+    let value = if let Entry::Branch(name) = &entry { name.clone() } else { value };
     let (mut all, mut refused) = (Vec::new(), Vec::new());
     for stack in &targets.stacks {
         let change = match write(desk, view, stack, &entry) {
@@ -258,6 +261,9 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
             || Refusal::missing("there is no store for this", "Leave scope out to protect this project");
         return Err(refused.into_iter().next().map_or_else(nowhere, |(_, refusal)| refusal));
     };
+    if value != sent.trim() {
+        first.notes.push(format!("value was taken as {value}: what stood around it is no part of it"));
+    }
     first.notes.extend(targets.notes.iter().cloned());
     first.notes.extend(refused.iter().map(|(store, refusal)| not_taken(store, refusal)));
     first.refused.extend(refused.iter().map(|(store, _)| (*store).to_owned()));
@@ -439,7 +445,7 @@ fn entry(caller: Caller, rule_type: &str, value: &str) -> Result<Entry, Refusal>
     let pattern = value.to_owned();
     let (id, reason) = (None, None);
     Ok(match rule_type {
-        "git_protected_branch" => Entry::Branch(pattern),
+        "git_protected_branch" => Entry::branch(value),
         "bash_deny" => Entry::Command { list: List::Deny, pattern, id, reason },
         "fs_deny" => Entry::Path { list: List::Deny, pattern, ops: Ops::ANY, id, reason },
         "fs_readonly" => Entry::Path { list: List::ReadOnly, pattern, ops: Ops::CHANGE, id, reason },

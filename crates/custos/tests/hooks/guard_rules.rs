@@ -93,3 +93,92 @@ fn the_rules_of_the_directory_that_the_session_began_in_go_with_it() {
         with(shell(&desk, CLAUDE, "make release").1, json!({ "cwd": other, "session_id": "another" }));
     assert_eq!(desk.hook(CLAUDE, "PreToolUse", payload.to_string()), silence());
 }
+
+/// The rules of a repo with one of each kind, and a decision that the guard enforces.
+fn with_rules_of_each_kind(desk: &Desk, path: &str) {
+    let rules = "deny: {commands: [make nuke], paths: [secrets/**]}\nread_only: [sub/**]\nprotected_branches: [rel-*]\n";
+    repo(desk, path, rules);
+    let decided = "---\nid: D-001\ntitle: The pipeline deploys\nstatus: active\nenforce: required\nguard:\n  command: make deploy\n  \
+                   must_block: [make deploy]\n  must_allow: [make test]\n---\n\nIt does.\n";
+    desk.put(&format!("{path}/.ai/decisions/D-001-pipeline.md"), decided);
+}
+
+/// The verdict on a file that is to be written.
+fn written(desk: &Desk, path: &str) -> String {
+    let payload = desk.fixture(CLAUDE, "PreToolUse.Write");
+    let input = json!({ "file_path": desk.project().join(path), "content": "x" });
+    decision(&desk.hook(CLAUDE, "PreToolUse", with(payload, json!({ "tool_input": input })).to_string())).0
+}
+
+#[test]
+fn the_rules_of_the_repos_in_a_workspace_count_from_its_root() {
+    let desk = Desk::new();
+    repo(&desk, "project/api", "{}\n");
+    with_rules_of_each_kind(&desk, "project/web");
+    desk.put("project/web/sub/x", "x");
+    std::os::unix::fs::symlink("web/sub", desk.project().join("link")).unwrap();
+    let held = [
+        "cd web && make nuke",
+        "(cd ./web/src; make nuke)",
+        "make -C web nuke",
+        "make --directory=web nuke",
+        "make -Cweb deploy",
+        "cd web && make deploy",
+        "bash -c 'cd web && make deploy'",
+        "git -C web push origin rel-1",
+        "cd web && git push origin rel-1",
+        "rm web/sub/x",
+        "rm -r web",
+        "rm link/x",
+        "cd web && rm sub/x",
+        "echo x > web/sub/x",
+        "cat web/secrets/key",
+    ];
+    for command in held {
+        assert_eq!(decision(&judged(&desk, CLAUDE, command)).0, "deny", "{command}");
+        let tested = desk.custos(&["guard", "test", "--json", command]);
+        assert!(tested.stdout.contains("\"verdict\":\"deny\""), "{command}: {tested:?}");
+    }
+    assert_eq!((written(&desk, "web/sub/x"), written(&desk, "link/x")), ("deny".into(), "deny".into()));
+    let free = [
+        "make nuke",
+        "make deploy",
+        "cd api && make nuke",
+        "cat web/README.md && make nuke",
+        "(cd web && make test); make deploy",
+        "cd web && git push origin feat",
+        "git push origin rel-1",
+        "rm sub/x",
+        "rm web/src/x",
+    ];
+    for command in free {
+        assert_eq!(judged(&desk, CLAUDE, command), silence(), "{command} is no business of that repo");
+    }
+    assert_eq!((written(&desk, "web/src/x"), written(&desk, "sub/x")), (String::new(), String::new()));
+}
+
+#[test]
+fn the_rules_of_repos_in_a_repo_count_whatever_kind_they_are_and_can_only_tighten() {
+    let desk = Desk::new();
+    repo(&desk, "project", "{}\n");
+    with_rules_of_each_kind(&desk, "project/vendor/lib");
+    // A submodule, or a linked working tree.
+    desk.put("project/.git/modules/sub/HEAD", "ref: refs/heads/work\n");
+    desk.put("project/libs/sub/.git", "gitdir: ../../.git/modules/sub\n");
+    desk.put("project/libs/sub/.ai/policies/safety.yaml", "deny: {commands: [make nuke]}\n");
+    repo(&desk, "project/vendor/lib/inner", "{}\n");
+    repo(&desk, "project/loose", "allow: {commands: [git reset --hard]}\nrules: {git.force-push: off}\n");
+    for command in [
+        "cd vendor/lib && make nuke",
+        "cd libs/sub && make nuke",
+        "cd vendor/lib/inner && make nuke",
+        "cd loose && git push --force origin main",
+    ] {
+        assert_eq!(decision(&judged(&desk, CLAUDE, command)).0, "deny", "{command}");
+    }
+    assert_eq!(decision(&judged(&desk, CLAUDE, "cd loose && git reset --hard")).0, "ask");
+    // The session may have begun above.
+    let lib = desk.project().join("vendor/lib").to_str().unwrap().to_owned();
+    assert_eq!(judged_in(&desk, &lib, "make nuke").0, "deny");
+    assert_eq!(judged(&desk, CLAUDE, "cd vendor && make nuke"), silence());
+}

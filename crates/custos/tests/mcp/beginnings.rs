@@ -78,6 +78,33 @@ fn what_holds_for_a_workspace_is_told_once() {
 }
 
 #[test]
+fn what_changed_in_a_workspace_since_it_was_told_is_told_again() {
+    let machine = Machine::with_workspace();
+    let (mut one, mut other) = (machine.serve(), machine.serve());
+    required(&mut one, "Known before", &[]);
+    one.told("context", json!({}));
+    required(&mut other, "Never on a Friday", &[]);
+    other.told("update_safety", json!({ "rule_type": "bash_deny", "value": "make nuke" }));
+    let in_repo = |client: &mut Client| client.told("context", json!({ "project_path": "api" }));
+    let first = in_repo(&mut one);
+    for words in ["Never on a Friday", "deny make nuke", "was told before, but for what changed since; "] {
+        assert!(first.contains(words), "{words}: {first}");
+    }
+    assert!(!first.contains("# No handoff"), "{first}");
+    let second = in_repo(&mut one);
+    assert!(second.contains("was told before; `context` without project_path tells it again"), "{second}");
+    assert!(!second.contains("Never on a Friday") && !second.contains("make nuke"), "{second}");
+    other.told("ask_question", json!({ "question": "Which region?" }));
+    let third = in_repo(&mut one);
+    assert!(third.contains("Which region?") && !third.contains("Never on a Friday"), "{third}");
+    // What another repo has is its own affair.
+    let of_web = json!({ "title": "In web", "description": "d", "scope": ["web"] });
+    other.told("backlog_add", of_web);
+    let fourth = in_repo(&mut one);
+    assert!(fourth.contains("was told before; `context`"), "{fourth}");
+}
+
+#[test]
 fn a_context_stays_short_and_every_part_of_it_is_seen() {
     let machine = Machine::with_repo();
     let mut client = machine.serve();

@@ -119,6 +119,15 @@ impl Machine {
         String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
     }
 
+    /// Runs a command in the project that is given something to read, and gives its output.
+    pub(crate) fn fed(&self, arguments: &[&str], input: &str) -> String {
+        let mut command = self.home.command(CUSTOS);
+        command.args(arguments).current_dir(self.project()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+    }
+
     /// What a text looks like on any machine: paths and times taken out.
     pub(crate) fn anywhere(&self, text: &str) -> String {
         let home = self.home.path().canonicalize().unwrap();

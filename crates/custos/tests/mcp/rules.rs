@@ -221,3 +221,51 @@ fn a_project_is_not_closed_by_its_path_either() {
     let mut above = machine.serve();
     above.told("update_safety", json!({ "rule_type": "fs_readonly", "value": "api/**" }));
 }
+
+/// What Claude Code's hook says about a command in the project; an empty text for silence.
+fn hooked(machine: &Machine, command: &str) -> String {
+    let payload = json!({
+        "session_id": "4f1c", "transcript_path": "/nowhere.jsonl", "cwd": machine.project(), "permission_mode": "default",
+        "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": "t1",
+    });
+    machine.fed(&["hook", "claude-code", "PreToolUse"], &payload.to_string())
+}
+
+#[test]
+fn what_is_added_holds_and_what_would_hold_nothing_is_refused() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    let sent = |rule_type: &str, value: &str| json!({ "rule_type": rule_type, "value": value });
+    let taken =
+        |value: &str| format!("Note: value was taken as {value}: what stood around it is no part of it.");
+    for (rule_type, value, kept, command) in [
+        ("bash_deny", "sudo", "sudo", "sudo apt-get install jq"),
+        ("bash_deny", "`yarn deploy`", "yarn deploy", "yarn deploy"),
+        ("bash_deny", "$ \"yarn ship\"", "yarn ship", "yarn ship --now"),
+        ("fs_readonly", "'gen'", "gen", "touch gen/x"),
+        ("git_protected_branch", "refs/heads/prod", "prod", "git push origin prod"),
+    ] {
+        assert_eq!(hooked(&machine, command), "", "{command}");
+        let said = client.told("update_safety", sent(rule_type, value));
+        let (first, note) = said.split_once('\n').unwrap_or((&said, ""));
+        assert_eq!(first, format!("{rule_type} added: {kept} · repo (shop)"));
+        assert_eq!(note, if value == kept { String::new() } else { taken(kept) });
+        assert!(hooked(&machine, command).contains("\"deny\""), "{command}");
+    }
+    for (rule_type, value, why) in [
+        ("bash_deny", "npm publish.*", "`.*` is of a regular expression"),
+        ("bash_deny", "CI=1 make", "leave `CI=1` out"),
+        ("fs_deny", "gen3, gen4", "add each by itself"),
+        ("git_protected_branch", "origin/release", "a push names the branch alone: `release`"),
+    ] {
+        let refusal = client.refused("update_safety", sent(rule_type, value));
+        assert!(refusal.contains(why) && refusal.contains("nothing was changed"), "{refusal}");
+    }
+    let close = json!({
+        "safety_rules": [sent("bash_deny", "doas"), sent("bash_deny", "^kubectl delete")], "stopped_at": "a", "summary": "s",
+        "in_progress": "nothing", "next_steps": "n", "worklog_entry": "w", "startup_text": "t",
+    });
+    let said = client.told("finalize_close", close);
+    assert!(said.contains("- safety_rules[0]: kept: bash_deny added: doas"), "{said}");
+    assert!(said.contains("- safety_rules[1]: NOT KEPT: `^kubectl delete`: `^` is of a regular"), "{said}");
+}

@@ -291,6 +291,118 @@ fn what_is_wrong_is_refused_with_the_reason() {
     assert!(!home.file(Level::User).exists());
 }
 
+#[rstest]
+#[case::wrapper("sudo")]
+#[case::wrapper_with_a_program("sudo systemctl restart")]
+#[case::wrapper_with_any("sudo **")]
+#[case::its_option("sudo -E")]
+#[case::either("{sudo,doas} *")]
+#[case::patience("timeout 5 **")]
+#[case::in_the_background("nohup")]
+#[case::environment("env")]
+#[case::of_the_shell("eval")]
+#[case::place("cd /etc")]
+#[case::upwards("cd ..")]
+#[case::any_part("deploy-*")]
+#[case::option_with_any("psql ** --command=*")]
+#[case::quoted("git commit -m 'work in progress'")]
+#[case::escaped("find . -exec rm {} \\;")]
+#[case::path("./deploy.sh")]
+#[case::dot_in_quotes("cat secrets'.'*")]
+#[case::keys("git config --global user.*")]
+fn a_command_that_holds_what_it_says_is_added(#[case] pattern: &str) {
+    assert!(added("", &command(List::Deny, pattern)).is_ok());
+}
+
+#[rstest]
+#[case::backticks("`yarn deploy`", "leave them out, `yarn deploy`")]
+#[case::quotes("\"yarn deploy\"", "leave them out, `yarn deploy`")]
+#[case::prompt("$ yarn ship", "leave it out, `yarn ship`")]
+#[case::variable("CI=1 yarn ship", "leave `CI=1` out")]
+#[case::beginning("^kubectl delete", "`^` is of a regular expression")]
+#[case::anything("npm publish.*", "`.*` is of a regular expression")]
+#[case::any_words("npm publish .*", "`.*` is of a regular expression")]
+#[case::any_option("git push --force.*", "`.*` is of a regular expression")]
+#[case::end("npm publish$", "`$` is of a regular expression")]
+#[case::blank("npm\\s+publish", "`\\s` is of a regular expression")]
+#[case::home("~/bin/foo", "would not hold `~/bin/foo`")]
+#[case::given("echo $TOKEN", "would not hold `echo $TOKEN`")]
+#[case::reserved("time", "would not hold `time`")]
+#[case::one_of_them("{make,time} deploy", "would not hold `time deploy`")]
+#[case::comment("#deploy", "would not hold `#deploy`")]
+#[case::permission("Bash(npm publish)", "would not hold `Bash(npm publish)`")]
+fn a_command_that_holds_nothing_is_refused(#[case] pattern: &str, #[case] why: &str) {
+    for list in [List::Deny, List::Ask] {
+        let error = added("", &command(list, pattern)).unwrap_err().to_string();
+        assert!(error.contains(why) && error.ends_with("; nothing was changed"), "{error}");
+    }
+}
+
+#[rstest]
+#[case::backticks("`gen`", "leave them out, `gen`")]
+#[case::quotes("'gen'", "leave them out, `gen`")]
+#[case::several("gen3, gen4", "add each by itself")]
+#[case::regular("^src/gen", "`^` is of a regular expression")]
+#[case::extension("src/.*\\.ts", "`\\.` is of a regular expression")]
+#[case::address("file:///etc", "would not hold `file:///etc`")]
+fn a_path_that_holds_nothing_is_refused(#[case] pattern: &str, #[case] why: &str) {
+    for entry in [path(List::Deny, pattern, Ops::ANY), path(List::ReadOnly, pattern, Ops::CHANGE)] {
+        let error = added("", &entry).unwrap_err().to_string();
+        assert!(error.contains(why) && error.ends_with("; nothing was changed"), "{error}");
+    }
+}
+
+#[test]
+fn a_path_that_holds_what_it_says_is_added() {
+    let patterns = [
+        "gen",
+        "gen/",
+        "./gen/**",
+        "src/*/x",
+        "*.pem",
+        "**/.env*",
+        "/etc/hosts",
+        "~/notes",
+        "~",
+        "/",
+        "**",
+        "?*",
+        "a b/[c]",
+        ".ai/**",
+    ];
+    for pattern in patterns {
+        assert!(added("", &path(List::Deny, pattern, Ops::only(Access::Read))).is_ok(), "{pattern}");
+    }
+}
+
+#[rstest]
+#[case::remote("origin/release", "a push names the branch alone: `release`")]
+#[case::full_remote("refs/remotes/fork/a/b", "a push names the branch alone: `a/b`")]
+#[case::open("release/", "`release/*` for all that begin so")]
+#[case::dots("a..b", "git has no branches of that name")]
+#[case::regular("release/.*", "git has no branches of that name")]
+#[case::backticks("`stable`", "leave them out, `stable`")]
+#[case::several("main,develop", "add each by itself")]
+fn a_branch_that_nobody_pushes_to_is_refused(#[case] name: &str, #[case] why: &str) {
+    let error = added("", &Entry::branch(name)).unwrap_err().to_string();
+    assert!(error.contains(why) && error.ends_with("; nothing was changed"), "{error}");
+}
+
+#[test]
+fn a_branch_is_kept_as_a_push_names_it() {
+    let home = Home::new();
+    let entry = Entry::branch("refs/heads/prod");
+    assert_eq!(add(&home.sources(), Level::User, &entry, CATALOGUE).unwrap(), Change::Written);
+    assert_eq!(add(&home.sources(), Level::User, &entry, CATALOGUE).unwrap(), Change::Nothing);
+    assert!(home.read(Level::User).contains("  - \"prod\""));
+    for name in ["v1.*", "feature-*", "*", "it's", "release/**"] {
+        let change = add(&home.sources(), Level::User, &Entry::branch(name), CATALOGUE);
+        assert_eq!(change.unwrap(), Change::Written, "{name}");
+    }
+    let gone = remove(&home.sources(), Level::User, "refs/heads/prod", |_| true, CATALOGUE).unwrap();
+    assert_eq!(gone, [Entry::Branch("prod".to_owned())]);
+}
+
 #[cfg(unix)]
 #[test]
 fn of_two_changes_at_once_neither_is_lost() {
@@ -337,7 +449,9 @@ proptest! {
                 remove(&home.sources(), Level::User, &pattern, |_| true, CATALOGUE).unwrap();
                 prop_assert_eq!(home.read(Level::User), EVERYTHING);
             }
-            Err(error) => prop_assert!(matches!(error, EditError::Pattern { .. }), "{error}"),
+            Err(error) => {
+                prop_assert!(matches!(error, EditError::Pattern { .. } | EditError::Idle { .. }), "{error}");
+            }
         }
     }
 }

@@ -272,7 +272,7 @@ fn entry(args: &AddArgs) -> Result<Entry, CliError> {
 
 fn setting(what: What, typed: &str) -> Result<Entry, CliError> {
     if what == What::Protect {
-        return Ok(Entry::Branch(typed.to_owned()));
+        return Ok(Entry::branch(typed));
     }
     let is_flag = what == What::Flag;
     let takes = if is_flag { "NAME=true or NAME=false" } else { "NAME=off, NAME=ask or NAME=deny" };
@@ -341,7 +341,9 @@ impl From<EditError> for CliError {
             ),
             EditError::NoLevel { .. } => (Exit::NotFound, "go to a directory of the repo"),
             EditError::Loosens { .. } => (Exit::Data, "leave --level out"),
-            EditError::Pattern { .. } | EditError::PathPattern { .. } => (Exit::Data, ""),
+            EditError::Pattern { .. } | EditError::PathPattern { .. } | EditError::Idle { .. } => {
+                (Exit::Data, "")
+            }
             EditError::Name { .. } => (Exit::NotFound, "`custos guard rules` lists the names"),
             EditError::NotThere { .. } => (Exit::NotFound, ""),
             EditError::OtherList { .. } => (Exit::NotFound, lists.as_str()),

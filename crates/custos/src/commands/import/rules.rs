@@ -114,6 +114,7 @@ fn reason(error: &NotAdopted) -> String {
     let why = match error {
         EditError::Pattern { why, .. } => why.to_string(),
         EditError::PathPattern { why, .. } => why.to_string(),
+        EditError::Idle { why, .. } => why.to_string(),
         EditError::Broken { at, why, .. } => format!("the rules file is not usable, line {}: {why}", at.line),
         EditError::Name { what, .. } => format!("this is no {what}"),
         other => other.to_string(),
@@ -125,7 +126,7 @@ fn entry(found: &Found) -> Entry {
     let pattern = found.pattern.clone();
     let path = |list, ops| Entry::Path { list, pattern: pattern.clone(), ops, id: None, reason: None };
     match found.sort {
-        Sort::Branch => Entry::Branch(pattern),
+        Sort::Branch => Entry::branch(&pattern),
         Sort::Command => Entry::Command { list: List::Deny, pattern, id: None, reason: None },
         Sort::Path => path(List::Deny, Ops::ANY),
         Sort::ReadOnly => path(List::ReadOnly, Ops::CHANGE),

@@ -78,7 +78,7 @@ fn sources(store: &Store, root: &Path) -> (Sources, RulesLevel) {
 fn entry(rule: &PresetRule) -> Entry {
     let (pattern, id, reason) = (rule.value.clone(), None, Some(rule.reason.clone()));
     match rule.kind {
-        RuleKind::GitProtectedBranch => Entry::Branch(pattern),
+        RuleKind::GitProtectedBranch => Entry::branch(&pattern),
         RuleKind::BashDeny => Entry::Command { list: List::Deny, pattern, id, reason },
         RuleKind::FsDeny => Entry::Path { list: List::Deny, pattern, ops: Ops::ANY, id, reason },
         RuleKind::FsReadonly => Entry::Path { list: List::ReadOnly, pattern, ops: Ops::CHANGE, id, reason },
