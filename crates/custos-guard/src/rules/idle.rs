@@ -128,7 +128,8 @@ fn of_branch(name: &str) -> Option<Idle> {
         return Some(Idle::Remote { remote: remote.to_owned(), bare: branch.to_owned() });
     }
     // As git has it.
-    let is_none = |part: &str| part.is_empty() || part.starts_with('.') || part.ends_with(".lock");
+    let is_none =
+        |part: &str| part.is_empty() || part.starts_with('.') || part.strip_suffix(".lock").is_some();
     if name.split('/').any(is_none) || name.contains("..") || name.contains("@{") {
         return Some(Idle::NoBranch);
     }
