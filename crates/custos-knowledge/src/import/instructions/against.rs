@@ -9,11 +9,14 @@
 
 mod given;
 mod itself;
+mod marks;
 mod words;
 
 pub(super) use self::given::{Condition, is_given};
 use self::itself::{Demand, Denial, demand, denial};
 pub(super) use self::itself::{demands, may_be_habit, speaks_for_itself};
+pub(super) use self::marks::{Mark, unmarked};
+use self::marks::{NO_ENTRY, taken_off};
 use self::words::{
     AGAINST, APPROVING, AROUND, DESCRIBING, DOUBTING, FORBIDDING, FORBIDDING_WITHOUT_BLANKS, JOINERS,
     NEGATING, POINTING, SHOWING, SPEAKING_AGAINST, SPEAKING_FOR,
@@ -98,7 +101,7 @@ impl Bearing {
     /// Joins it with what is said above it: what is forbidden is forbidden in each case, and in some case only there. Leave ends both.
     pub(super) fn below(self, above: Option<&Self>) -> Self {
         let joined = |above: &str, words: String| format!("{above}: {words}");
-        match (above, self) {
+        let mut bearing = match (above, self) {
             (
                 Some(Self::Against { words: before, is_rule, tone, is_prose }),
                 Self::Given { words, condition: Condition::Case, .. },
@@ -116,7 +119,14 @@ impl Bearing {
                 }
             },
             (_, this) => this,
+        };
+        // Each of what stands there gets its own copy, and what is longer is never shown.
+        if let Self::Against { words, .. } | Self::Given { words, .. } = &mut bearing
+            && let Some((end, _)) = words.char_indices().nth(LONGEST + 1)
+        {
+            words.truncate(end);
         }
+        bearing
     }
 
     /// Says whether it is about what is shown as wrong, which may be a rule by its own words.
@@ -399,95 +409,6 @@ pub(super) fn of_cell(cell: &str) -> Option<Mark> {
         "yes" | "always" | "good" | "right" | "do" => Some(Mark::For),
         _ => None,
     }
-}
-
-/// What stands at a rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
-    For,
-    Against,
-}
-
-/// Marks that forbid, and never show what is wrong.
-const NO_ENTRY: &[&str] = &["🚫", "⛔", "🛑", ":no_entry"];
-
-const MARKS: &[(Mark, &[&str])] = &[
-    (
-        Mark::Against,
-        &[
-            "❌",
-            "❎",
-            "✗",
-            "✘",
-            "✖",
-            "✕",
-            "🚫",
-            "⛔",
-            "🛑",
-            "👎",
-            "🙅",
-            ":x:",
-            ":no_entry:",
-            ":no_entry_sign:",
-            ":-1:",
-        ],
-    ),
-    (Mark::For, &["✅", "✔", "✓", "☑", "👍", ":white_check_mark:", ":heavy_check_mark:", ":+1:"]),
-];
-
-/// Takes the mark off a text that begins or ends with one.
-pub(super) fn unmarked(text: &str) -> (Option<Mark>, &str) {
-    // What makes a mark of a character in colour, and emphasis around it.
-    let around =
-        |c: char| c.is_whitespace() || is_emphasis(c) || matches!(c, '\u{fe0f}' | '\u{fe0e}' | '\u{200d}');
-    let begun = text.trim_start_matches(around);
-    let ended = text.trim_end_matches(around);
-    for (mark, signs) in MARKS {
-        for sign in *signs {
-            if let Some(rest) = begun.strip_prefix(sign) {
-                let behind = |c: char| (around(c) && !is_emphasis(c)) || ":–—-".contains(c);
-                let rest = rest.trim_start_matches(behind);
-                // Emphasis may be around the sign alone.
-                let closed = rest.strip_prefix(emphasis(text)).unwrap_or(rest);
-                return (Some(*mark), closed.trim_start_matches(behind));
-            }
-            if let Some(rest) = ended.strip_suffix(sign).filter(|_| !text.contains('\n')) {
-                return (Some(*mark), rest.trim_end());
-            }
-        }
-    }
-    (None, text)
-}
-
-/// Takes the mark off a text that is kept. Emphasis that encloses the mark and more is left around the rest.
-fn taken_off(text: &str) -> (Option<Mark>, String) {
-    let (mark, rest) = unmarked(text);
-    let whole = text.trim();
-    let opened = emphasis(whole);
-    let at = whole.len() - rest.len();
-    if mark.is_none() || at == 0 {
-        return (mark, rest.to_owned());
-    }
-    if whole.ends_with(rest) {
-        let is_closed = opened.is_empty() || whole[opened.len()..at].contains(opened);
-        return (mark, if is_closed { rest.to_owned() } else { format!("{opened}{rest}") });
-    }
-    let closed = &whole[whole.trim_end_matches(is_emphasis).len()..];
-    (
-        mark,
-        rest.strip_suffix(closed)
-            .map_or_else(|| format!("{rest}{closed}"), |rest| rest.trim_end().to_owned()),
-    )
-}
-
-fn is_emphasis(c: char) -> bool {
-    matches!(c, '*' | '_')
-}
-
-/// The marks of emphasis that a text begins with.
-fn emphasis(text: &str) -> &str {
-    let text = text.trim_start();
-    &text[..text.len() - text.trim_start_matches(is_emphasis).len()]
 }
 
 /// Says whether a text begins with a label: "BAD: …", "**Wrong** – …".

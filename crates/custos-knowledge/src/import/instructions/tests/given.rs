@@ -244,3 +244,11 @@ fn words_that_are_too_many_to_repeat_leave_out_what_they_are_about() {
         "If you change one of the parts of this project that are about money, or wherever people lose some:";
     assert_eq!(read(&format!("{lead}\n\n- use floats\n")), (Vec::new(), vec!["use floats".to_owned()]));
 }
+
+#[test]
+fn an_essay_of_a_condition_is_not_repeated() {
+    for above in ["## If", "## Never", "If"] {
+        let essay = format!("{above} {}:\n\n{}", "the gauge ".repeat(6_000), "- use it\n".repeat(5_000));
+        assert_eq!(read(&essay).0, Vec::<String>::new());
+    }
+}
