@@ -32,8 +32,10 @@ pub struct Case<'a> {
     pub(crate) allowed: usize,
 }
 
-/// How many directories are noted; each may have rules of its own to be looked up.
-const MOST_DIRECTORIES: usize = 32;
+/// How many directories are noted in the project, and as many beside it; each may have rules of its own to be looked up.
+const MOST_DIRECTORIES: usize = 64;
+/// How many of them the words of calls may lead to. The others are for where something runs: whatever is named before, that is noted.
+const MOST_LED_TO: usize = 32;
 
 /// How deep in the project a repo of its own is looked for: each level costs a question to the file system.
 const DEEPEST_REPO: usize = 4;
@@ -97,11 +99,8 @@ impl<'a> Case<'a> {
         let allowed = self.policy.allows(call);
         self.judged += 1;
         self.allowed += usize::from(allowed);
-        // What the person allows is not asked about; what is denied stays denied.
         if allowed {
-            let kept =
-                self.findings.split_off(before).into_iter().filter(|finding| finding.hold == Hold::Deny);
-            self.findings.extend(kept);
+            self.keep_denials(before);
         }
         nested
     }
@@ -114,10 +113,15 @@ impl<'a> Case<'a> {
     /// Notes what the person's own rules have against a call as it is written, before it is taken apart: a wrapper, or what the shell does
     /// itself. Nobody else judges those.
     pub(crate) fn hold_as_written(&mut self, call: &Invocation) {
-        if !self.policy.commands.is_empty() {
-            self.look_where(call);
-            if self.is_concerned {
-                self.find_against(call);
+        if self.policy.commands.is_empty() {
+            return;
+        }
+        self.look_where(call);
+        if self.is_concerned {
+            let before = self.findings.len();
+            self.find_against(call);
+            if self.policy.allows(call) {
+                self.keep_denials(before);
             }
         }
     }
@@ -129,19 +133,41 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Notes where a call works, as far as its words and its directory say, and begins to find out whether that concerns the rules.
+    /// Leaves of what was found since then what is denied: the person allows the call, so that nobody is asked about it.
+    fn keep_denials(&mut self, since: usize) {
+        let kept = self.findings.split_off(since).into_iter().filter(|finding| finding.hold == Hold::Deny);
+        self.findings.extend(kept);
+    }
+
+    /// Notes where a call works, as far as its words and its directory say, and begins to find out whether that concerns the rules. It does
+    /// where nobody knows.
     fn look_where(&mut self, call: &Invocation) {
-        self.is_concerned = self.policy.only_in.is_none();
+        self.is_concerned = self.policy.only_in.is_none() || call.cwd.is_none() || call.elsewhere.is_some();
         path::told(call, self);
         if let Some(dir) = &call.cwd {
             self.works_in(dir);
         }
     }
 
-    /// Notes a directory in which something would run or lie, if it may be in another repo than the project's.
+    /// Notes a directory in which something would run, if it may be in another repo than the project's.
     pub(crate) fn works_in(&mut self, dir: &str) {
+        self.note(dir, MOST_DIRECTORIES);
+    }
+
+    /// Notes a directory that words lead to, if it may be in another repo than the project's.
+    pub(crate) fn leads_to(&mut self, dir: &str) {
+        self.note(dir, MOST_LED_TO);
+    }
+
+    /// Notes that a call may work anywhere, also where the rules are for.
+    pub(crate) const fn may_work_anywhere(&mut self) {
+        self.is_concerned = true;
+    }
+
+    fn note(&mut self, dir: &str, most: usize) {
         let World { root, cwd, .. } = self.world;
         self.is_concerned |= self.policy.only_in.as_deref().is_some_and(|repo| after(dir, repo).is_some());
+        let is_inside = |dir: &str| after(dir, root).is_some();
         let dir = match after(dir, root) {
             // Between the root and the working directory lies no other repo, for the root is that of the working directory.
             Some(_) if after(cwd, dir).is_some() => return,
@@ -151,7 +177,16 @@ impl<'a> Case<'a> {
             }
             None => dir,
         };
-        if self.directories.len() < MOST_DIRECTORIES && !self.directories.iter().any(|known| known == dir) {
+        // Whoever looks for the repo of a directory looks at all above it.
+        if self
+            .directories
+            .iter()
+            .any(|known| known == dir || (is_inside(dir) && after(known, dir).is_some()))
+        {
+            return;
+        }
+        let beside = self.directories.iter().filter(|known| is_inside(known) == is_inside(dir));
+        if beside.count() < most {
             self.directories.push(dir.to_owned());
         }
     }

@@ -241,7 +241,7 @@ impl<'a> Bench<'a> {
     fn tool(&self, call: &ToolCall, act: Option<Act<'_>>, known: Option<Known<'_>>) -> Judgement {
         let elsewhere =
             Elsewhere { config: self.scribe.around.config, state: self.watch.state, root: self.root };
-        elsewhere.unite(&self.disk, tool(&self.guard(&self.policy), call, act, known), |policy| {
+        elsewhere.unite(tool(&self.guard(&self.policy), call, act, known), |policy| {
             tool(&self.guard(policy), call, act, known)
         })
     }
@@ -305,7 +305,7 @@ impl<'a> Bench<'a> {
     fn proof(&self, text: &str) -> Result<triage::Proof, triage::Doubt> {
         let guard = self.guard(&self.policy);
         let trusted =
-            rules::trust::is_trusted(&rules::trust::file(self.scribe.around.config), Path::new(self.root));
+            rules::trust::is_listed(&rules::trust::file(self.scribe.around.config), Path::new(self.root));
         triage::prove(text, &guard.world, trusted, &|path| guard.path(path, Access::Read).verdict().is_none())
     }
 

@@ -141,8 +141,9 @@ fn subcommand(
     nested: &mut Vec<Nested>,
 ) {
     case.commits_or_pushes |= matches!(name, "commit" | "push");
-    if let Some(dir) = globals.dir() {
-        case.works_in(dir);
+    match globals.dir() {
+        Some(dir) => case.works_in(dir),
+        None => case.may_work_anywhere(),
     }
     environment::judge_hooks(name, globals, case);
     runs::collect(name, args, case, nested);

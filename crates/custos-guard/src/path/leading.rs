@@ -46,7 +46,7 @@ pub(crate) fn told(call: &Invocation, case: &mut Case<'_>) {
         };
         let is_path = word.contains('/') && !word.starts_with('-') && !word.contains("://");
         if is_value || is_path {
-            Place::of(word, arg.is_glob(), &frame).told(is_value, case);
+            Place::of(word, arg.is_glob(), &frame).told(true, case);
         }
     }
 }

@@ -253,7 +253,7 @@ impl Place {
             _ => self.path.as_str(),
         };
         if !directory.is_empty() {
-            case.works_in(directory);
+            case.leads_to(directory);
         }
     }
 

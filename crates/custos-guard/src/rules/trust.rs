@@ -66,13 +66,16 @@ pub fn file(config: &Path) -> PathBuf {
 
 /// Says whether a root is in the list, or the working tree that it belongs to. It is given as it really is, without links; a list that cannot be read trusts nobody.
 pub fn is_trusted(list: &Path, root: &Path) -> bool {
+    is_listed(list, root) || main_working_tree(root).is_some_and(|main| is_listed(list, &main))
+}
+
+/// Says whether a root is in the list itself. Where somebody else's branch may be looked at in a working tree of its own, that says more of the
+/// code in it than that the repo is one's own.
+pub fn is_listed(list: &Path, root: &Path) -> bool {
     let Ok(Some(text)) = read_text(list, LARGEST_LIST, Links::Follow) else { return false };
-    let is_listed = |root: &Path| {
-        text.lines().map(parts).any(|(of, word)| {
-            root.to_str() == Some(of) && word.is_none_or(|word| mark(root).as_deref() == Some(word))
-        })
-    };
-    is_listed(root) || main_working_tree(root).is_some_and(|main| is_listed(&main))
+    text.lines().map(parts).any(|(of, word)| {
+        root.to_str() == Some(of) && word.is_none_or(|word| mark(root).as_deref() == Some(word))
+    })
 }
 
 /// The roots in the list.
@@ -159,7 +162,7 @@ mod tests {
 
     use custos_config::mark::{mark, put_mark};
 
-    use super::{add, add_made, is_trusted, remove, trusted};
+    use super::{add, add_made, is_listed, is_trusted, remove, trusted};
     use crate::rules::Change;
 
     #[test]
@@ -226,7 +229,8 @@ mod tests {
         put_mark(&main, [7; 16]).unwrap();
         assert!(!is_trusted(&list, &side));
         add_made(&list, &main).unwrap();
-        assert!(is_trusted(&list, &side));
+        // Its texts are one's own; the code that is checked out in it may be anybody's.
+        assert!(is_trusted(&list, &side) && !is_listed(&list, &side));
         // Whoever only says so of itself is not.
         put(home.join("evil/.git"), &format!("gitdir: {}\n", admin.display()));
         assert!(!is_trusted(&list, &home.join("evil")));

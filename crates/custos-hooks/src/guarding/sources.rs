@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use custos_config::{Project, is_repo};
 use custos_guard::rules::sources::workspace_above;
 use custos_guard::rules::{self, Level, Policy, Sources};
-use custos_guard::{CATALOGUE, Files as _, Judgement, decisions};
+use custos_guard::{CATALOGUE, Judgement, decisions};
 
 use super::PROVEN_ON_THE_WAY;
-use crate::world::Disk;
 
 /// The file in the state directory that holds the compiled rules.
 pub const RULES_CACHE: &str = "rules.bin";
@@ -45,13 +44,8 @@ pub struct Elsewhere<'a> {
 impl Elsewhere<'_> {
     /// Adds what the rules of the other repos have against something, in whose directories it would do it. Those may lie beside the one that is
     /// known, and in it: a workspace holds repos, and so may a repo.
-    pub fn unite(
-        &self,
-        disk: &Disk,
-        mut judgement: Judgement,
-        judge: impl Fn(&Policy) -> Judgement,
-    ) -> Judgement {
-        let mut asked = Asked { root: Path::new(self.root), disk, looked_at: BTreeSet::new() };
+    pub fn unite(&self, mut judgement: Judgement, judge: impl Fn(&Policy) -> Judgement) -> Judgement {
+        let mut asked = Asked { root: Path::new(self.root), looked_at: BTreeSet::new() };
         let mut repos: Vec<PathBuf> = Vec::new();
         for dir in std::mem::take(&mut judgement.directories) {
             for repo in asked.repos_of(&dir) {
@@ -77,7 +71,6 @@ impl Elsewhere<'_> {
 /// Whose directories were asked for already; many files lie in few of them.
 struct Asked<'a> {
     root: &'a Path,
-    disk: &'a Disk,
     looked_at: BTreeSet<PathBuf>,
 }
 
@@ -86,12 +79,7 @@ impl Asked<'_> {
     fn repos_of(&mut self, dir: &str) -> Vec<PathBuf> {
         let mut repos = Vec::new();
         let path = Path::new(dir);
-        if !path.starts_with(self.root) {
-            if self.looked_at.insert(path.to_owned()) {
-                repos.extend(self.disk.repo(dir).map(PathBuf::from).filter(|repo| repo != self.root));
-            }
-            return repos;
-        }
+        let is_inside = path.starts_with(self.root);
         for dir in path.ancestors().take_while(|dir| *dir != self.root) {
             // Whoever looked there looked at all above it.
             if !self.looked_at.insert(dir.to_owned()) {
@@ -99,6 +87,9 @@ impl Asked<'_> {
             }
             if is_repo(dir) {
                 repos.push(dir.to_owned());
+                if !is_inside {
+                    break;
+                }
             }
         }
         repos

@@ -324,6 +324,12 @@ pub(super) fn astray(base: &Base, store: &Store, drawer: &Drawer, paper: &Paper)
         "The repair moves it back to {}: a merge carries a new file along where another branch archived all others. {meant}",
         shown(place)
     );
+    if paper.is_guarded() && drawer.has_successor(paper) {
+        let next =
+            format!("{meant}; if not, move it back to {}: its guard counts from then on", shown(place));
+        let what = format!("{what}, but another says that it supersedes it");
+        return Some(paper.trouble(0, what, next));
+    }
     let (was, text) = (paper.text.clone(), paper.text.clone());
     let remedy = Remedy::Change { was, text, to: Some(place.to_owned()) };
     Some(paper.trouble(0, what, next).mended_by(remedy))

@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::card::{Card, Reference, references};
+use super::card::{Card, Reference, SUPERSEDES, references};
 use super::trouble::Trouble;
 use crate::backlog::{self, Task};
 use crate::base::Stack;
@@ -179,7 +179,11 @@ impl Paper {
         let status = front.text("status").unwrap_or_default().trim();
         let is_in_force = match self.sort {
             Sort::Decision => status.is_empty() || status.eq_ignore_ascii_case("active"),
-            Sort::Task => status.parse() != Ok(backlog::Status::Done),
+            // In the words of another system it may well be past.
+            Sort::Task => {
+                status.is_empty()
+                    || status.parse().is_ok_and(|status: backlog::Status| status != backlog::Status::Done)
+            }
             Sort::Memory => true,
         };
         is_in_force && !self.sort.stamp().iter().any(|key| *key != "status" && front.has(key))
@@ -380,6 +384,17 @@ impl Drawer {
         let of_paper = |paper| each_once(Paper::by(paper), references(paper).into_iter().map(Cow::Owned));
         let of_papers = self.active.iter().chain(&self.past).flat_map(of_paper);
         of_cards.chain(of_papers).collect()
+    }
+
+    /// Says whether one that was not put away says that it supersedes this one.
+    pub(super) fn has_successor(&self, paper: &Paper) -> bool {
+        let names_it = |name: &str| match self.sort.referred(name) {
+            Some(number) => paper.number == Some(number),
+            None => paper.slug == name,
+        };
+        self.mentions().iter().any(|Mention { by, reference }| {
+            !is_archived(by.file) && reference.key == SUPERSEDES && names_it(reference.name.trim())
+        })
     }
 
     /// All decisions that still hold, as far as their files say.

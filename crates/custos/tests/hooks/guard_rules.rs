@@ -133,6 +133,10 @@ fn the_rules_of_the_repos_in_a_workspace_count_from_its_root() {
         "cd web && rm sub/x",
         "echo x > web/sub/x",
         "cat web/secrets/key",
+        // Where it runs is known to nobody, and it began there.
+        "cd web && docker compose exec db make nuke",
+        "cd web && ls && cd \"$X\" && make nuke",
+        "(cd web && git fetch); git -C \"$X\" push origin rel-1",
     ];
     for command in held {
         assert_eq!(decision(&judged(&desk, CLAUDE, command)).0, "deny", "{command}");
@@ -181,4 +185,32 @@ fn the_rules_of_repos_in_a_repo_count_whatever_kind_they_are_and_can_only_tighte
     let lib = desk.project().join("vendor/lib").to_str().unwrap().to_owned();
     assert_eq!(judged_in(&desk, &lib, "make nuke").0, "deny");
     assert_eq!(judged(&desk, CLAUDE, "cd vendor && make nuke"), silence());
+}
+
+#[test]
+fn however_many_files_are_named_before_a_repo_that_is_gone_to_its_rules_count() {
+    let desk = Desk::new();
+    repo(&desk, "project", "{}\n");
+    repo(&desk, "beside", "deny: {commands: [make nuke]}\n");
+    with_rules_of_each_kind(&desk, "project/lib");
+    let files = |place: &str| (0..200).map(|n| format!(" {place}d{n}/x")).collect::<String>();
+    for place in ["", "../"] {
+        for command in ["cd ../beside && make nuke", "cd lib && make nuke", "git -C lib push origin rel-1"] {
+            let command = format!("git add{} && {command}", files(place));
+            assert_eq!(decision(&judged(&desk, CLAUDE, &command)).0, "deny", "{command}");
+        }
+    }
+}
+
+#[test]
+fn what_the_person_allows_is_not_asked_about_for_its_wrapper() {
+    let desk = Desk::new();
+    let rules = "ask: {commands: [timeout, cd /etc, eval]}\nallow: {commands: [timeout 5 ls, cd /etc, eval ls, ls]}\n";
+    desk.put(".config/ai/policies/safety.yaml", rules);
+    for allowed in ["timeout 5 ls", "cd /etc", "eval ls"] {
+        assert_eq!(judged(&desk, CLAUDE, allowed), silence(), "{allowed}");
+    }
+    for asked in ["timeout 5 make", "eval make"] {
+        assert_eq!(decision(&judged(&desk, CLAUDE, asked)).0, "ask", "{asked}");
+    }
 }

@@ -44,6 +44,7 @@ fn what_somebody_put_into_the_archive_stays_there() {
         ("decisions/D-003-c.md", past("Deprecated").replace("D-001", "D-003").replace(": a\n", ": c\n")),
         ("decisions/D-004-d.md", decision("D-004", "d", "revoked_reason: done\n")),
         ("backlog/B-001-a.md", "---\nid: B-001\nslug: a\nstatus: done\n---\n# A\n".to_owned()),
+        ("backlog/B-002-b.md", "---\nid: B-002\nslug: b\nstatus: wontfix\n---\n# B\n".to_owned()),
         ("memory/feedback/m.md", memory("m", "archived: 2026-11-02\n")),
         ("memory/patterns/p.md", memory("p", "superseded_by: m\n")),
         // As an import keeps what has no place here.
@@ -55,6 +56,20 @@ fn what_somebody_put_into_the_archive_stays_there() {
     }
     let before = desk.files();
     assert_eq!(desk.check(true), [""; 0]);
+    assert_eq!(desk.files(), before);
+}
+
+#[test]
+fn what_another_supersedes_comes_back_with_its_guard_only_by_hand() {
+    let desk = Patient::in_order();
+    desk.put(
+        "archive/decisions/D-001-a.md",
+        decision("D-001", "a", "enforce: required\nguard: {command: x}\n"),
+    );
+    desk.put("decisions/D-002-b.md", decision("D-002", "b", "supersedes: [D-001]\n"));
+    let before = desk.files();
+    let told = format!("archive/decisions/D-001-a.md:0 {BY_HAND}, but another says that it supersedes it");
+    assert_eq!(desk.check(true), [told]);
     assert_eq!(desk.files(), before);
 }
 

@@ -105,7 +105,7 @@ impl Scene {
     /// Has something judged by the rules in force here and, as in a hook, by those of the other repos that it would do something in.
     pub(crate) fn judge(&self, ask: impl Fn(Guard<'_>) -> Judgement) -> Judgement {
         let elsewhere = Elsewhere { config: &self.config, state: &self.state, root: &self.root };
-        elsewhere.unite(&self.disk, ask(self.guard(&self.loaded.policy)), |policy| ask(self.guard(policy)))
+        elsewhere.unite(ask(self.guard(&self.loaded.policy)), |policy| ask(self.guard(policy)))
     }
 
     /// Has something judged by the built-in rules alone, as if nobody had written any.
