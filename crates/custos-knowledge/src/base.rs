@@ -17,12 +17,14 @@ use custos_config::Project;
 use custos_model::{Draft, DraftAgent, Kind, Scope, Timestamp};
 use serde_json::{Map, Value};
 
+use crate::aftercare::{Aftercare, Debt};
 use crate::backlog::Task;
 use crate::check::{Card, Cards};
 use crate::decision::Decision;
 use crate::handoff::{self, Handoff};
 use crate::memory::{Memory, MemoryKind};
 use crate::plan::{self, Plan};
+use crate::pledge;
 use crate::refusal::Refusal;
 use crate::root::Root;
 pub use crate::scope::Targets;
@@ -48,9 +50,9 @@ pub trait Around: Send + Sync {
     /// Is told that the events that follow belong together, and need not be forced to the disk one by one.
     fn gather(&self) {}
 
-    /// Is told that no more of them follow, and forces them to the disk. An error says why they may not survive a power cut.
-    fn force(&self) -> Result<(), String> {
-        Ok(())
+    /// Is told that no more of them follow, and gives what forces them to the disk. An error says why they may not survive a power cut.
+    fn owed(&self) -> Debt {
+        Box::new(|| Ok(()))
     }
 
     /// Finds the project of an absolute directory, by the name under which events about it are filed.
@@ -236,6 +238,26 @@ impl Base {
     pub fn with_patience(mut self, patience: Duration) -> Self {
         self.together.patience = patience;
         self
+    }
+
+    /// Lets the base do what can wait once whoever asked has an answer. Whoever makes it so lives on, and [ends](Self::end) it.
+    #[must_use]
+    pub fn with_aftercare(mut self) -> Self {
+        self.together.aftercare = pledge::is_possible().then(Aftercare::default);
+        self
+    }
+
+    /// Sees to what another process has left, and to it that the next answer comes quickly: for whoever has time.
+    pub fn prepare(&self, view: &View) {
+        if let Some(aftercare) = &self.together.aftercare {
+            view.stacks.iter().for_each(|stack| self.settle(&stack.store));
+            aftercare.take(view.stacks.iter().map(|stack| Store::clone(&stack.store)), None);
+        }
+    }
+
+    /// Finishes what could wait, and waits for it. Gives what the disk did not confirm and nobody was told.
+    pub fn end(&self) -> Vec<String> {
+        self.together.aftercare.as_ref().map(Aftercare::end).unwrap_or_default()
     }
 
     /// Takes all catalogues away: something that they may hold is to be forgotten. They are written anew from the files.

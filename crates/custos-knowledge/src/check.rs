@@ -144,6 +144,7 @@ impl Round<'_> {
             self.base.let_go();
             match store.lock() {
                 Ok(writing) => {
+                    self.events.extend(writing.settled.events());
                     // What taking the lock has mended is found no longer, and was wrong all the same.
                     found.retain(Trouble::is_mended_by_lock);
                     found.extend(self.look());

@@ -8,6 +8,7 @@
 //!
 //! No model, no network, no environment: the same files give the same answers.
 
+mod aftercare;
 pub mod ahead;
 pub mod backlog;
 pub mod base;
@@ -28,6 +29,7 @@ pub mod memory;
 pub mod naming;
 pub mod oracle;
 pub mod plan;
+mod pledge;
 pub mod preset;
 pub mod proposal;
 pub mod question;
@@ -47,6 +49,7 @@ pub mod worklog;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use aftercare::Debt;
 pub use base::{Around, Base, View};
 pub use refusal::{Cause, Refusal};
 pub use root::{Nature, Root};

@@ -1,13 +1,13 @@
 //! One `.ai/` directory: the place through which the files of the knowledge base are read and written.
 //!
 //! A person may edit any of these files at any time, and git may bring others. So nothing is taken for granted: what is read is a small
-//! regular file inside the store, whatever it is called; what is written goes to a temporary file first, is forced to the disk and then takes
-//! its name, so that a reader finds the old text or the new one. Whoever gives out an id, or reads a file in order to change it, holds the
+//! regular file inside the store, whatever it is called; what is written goes to a temporary file first, is forced to the disk or promised to it,
+//! and then takes its name, so that a reader finds the old text or the new one. Whoever gives out an id, or reads a file in order to change it, holds the
 //! store's lock ([`Store::lock`]); reading takes none.
 //!
 //! After a crash every file is whole. Moving an item to the archive writes it there first and removes it afterwards: at worst it is in both
 //! places, which the knowledge base's doctor finds. A change of several files that broke off is taken back by whoever takes the lock next
-//! ([`crate::whole`]).
+//! ([`crate::whole`]), who also puts in place what a power cut took of files that were promised ([`crate::pledge`]).
 
 mod writing;
 
@@ -23,6 +23,7 @@ use custos_config::source::{Links, ReadError, is_linked_below, read_text};
 use crate::directory::visit_names;
 use crate::ignore;
 use crate::lock;
+use crate::pledge;
 use crate::refusal::Cause;
 use crate::version::Version;
 use crate::whole;
@@ -248,6 +249,8 @@ impl Store {
         let lock = lock.ok_or_else(|| self.busy(patience))?;
         let mut writing = Writing::held(self, Arc::new(lock));
         writing.is_first = self.is_bare();
+        // First, while the directories are as they were left.
+        writing.settled = pledge::settle(&writing);
         writing.hide_local()?;
         whole::settle(&writing);
         Ok(writing)
@@ -267,9 +270,10 @@ impl Store {
         let is_ours =
             |file: &str, ours: &str| self.read(file).is_ok_and(|text| text.is_none_or(|text| text == ours));
         has_only(&self.dir, &["local", ignore::FILE])
-            && has_only(&self.path("local"), &[".lock", ".gitignore"])
+            && has_only(&self.path("local"), &[".lock", ".gitignore", "pledge"])
             && is_ours(ignore::FILE, ignore::NEW)
             && is_ours(ignore::OWN_OF_LOCAL, ignore::ALL)
+            && pledge::look(self).is_ok_and(|look| look.is_empty())
     }
 
     /// Says so if another process is changing the store.

@@ -9,6 +9,7 @@ use custos_config::Project;
 use custos_model::{Draft, Timestamp};
 use tempfile::TempDir;
 
+use crate::aftercare::Debt;
 use crate::base::{Around, Base, View};
 
 /// A base, and what it wrote down.
@@ -59,9 +60,12 @@ impl Around for Surroundings {
         self.forced.lock().unwrap().push("gather");
     }
 
-    fn force(&self) -> Result<(), String> {
-        self.forced.lock().unwrap().push("force");
-        Ok(())
+    fn owed(&self) -> Debt {
+        let forced = Arc::clone(&self.forced);
+        Box::new(move || {
+            forced.lock().unwrap().push("force");
+            Ok(())
+        })
     }
 
     fn project(&self, directory: &Path) -> Project {
@@ -144,6 +148,11 @@ impl Desk {
     pub(crate) fn in_session(&self, session: Option<&str>) -> Base {
         let session = session.map(str::to_owned);
         base(&self.dir, "root", Surroundings { session, ..self.around.clone() })
+    }
+
+    /// The same as a server has it, which lives on after its answer.
+    pub(crate) fn serving(self) -> Self {
+        Self { base: self.base.with_aftercare(), ..self }
     }
 
     /// The same place with a log that takes nothing.

@@ -5,6 +5,9 @@
 //! before that answer: new files are forced together and then named ([`crate::unnamed`]), and the log is told of them. Then the lock is given
 //! up, and the directories are forced, and the log last.
 //!
+//! A server waits for the disk only once: it [pledges](crate::pledge) the new files, and does the rest of it when it has answered
+//! ([`crate::aftercare`]).
+//!
 //! A process that dies before the answer may leave some of it, or nothing; after a power cut some of the names and lines may be missing, and a
 //! line may tell of a file that is; what is there is whole. After the answer all of it is there.
 //!
@@ -18,6 +21,7 @@ mod telling;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,10 +29,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use custos_config::Project;
-use custos_config::replace::{Written, sync_directory};
+use custos_config::replace::{Blank, Written, sync_directory};
 use custos_config::shown::shown_path;
 use custos_model::Draft;
 
+use crate::aftercare::{self, Aftercare};
 use crate::base::Base;
 use crate::lock;
 use crate::refusal::Refusal;
@@ -45,11 +50,21 @@ pub(crate) struct Together {
     span: Span,
     /// How long to wait for a store that another process is changing.
     pub(crate) patience: Duration,
+    /// What is to be said to whoever asks next.
+    unsaid: Mutex<Vec<String>>,
+    /// Who does what can wait until whoever asked has an answer, if anybody lives on after it.
+    pub(crate) aftercare: Option<Aftercare>,
 }
 
 impl Default for Together {
     fn default() -> Self {
-        Self { doing: Mutex::default(), span: Span::default(), patience: lock::PATIENCE }
+        Self {
+            doing: Mutex::default(),
+            span: Span::default(),
+            patience: lock::PATIENCE,
+            unsaid: Mutex::default(),
+            aftercare: None,
+        }
     }
 }
 
@@ -87,6 +102,11 @@ impl Span {
 struct Doing {
     /// The directories with new names in them that a power cut could still take.
     owed: BTreeSet<PathBuf>,
+    /// The stores that got new files, and whether something is only pledged in one of them.
+    changed: Vec<Store>,
+    is_pledged: bool,
+    /// Whether the log cannot wait until what is pledged is forced.
+    is_log_due: bool,
     /// The store that was changed last.
     held: Option<Held>,
     /// The stores that another process has kept for so long that nobody waits for them once more.
@@ -115,12 +135,18 @@ impl Together {
         self.doing().is_some()
     }
 
-    /// Takes over a new file that is written, to be forced and named with others.
-    pub(crate) fn take(&self, store: &Store, file: (&str, &str), written: Written) {
+    /// Takes over a file that is written, to be forced and named with others: what it is called, what it holds, and whether it takes the place of
+    /// one that is there.
+    pub(crate) fn take(&self, store: &Store, file: (&str, &str, bool), written: Written) {
         if self.span.unnamed().len() >= MOST {
             self.publish();
         }
         self.span.unnamed().add(store, file, written);
+    }
+
+    /// Gives something to write a new file on, if it is at hand.
+    pub(crate) fn blank(&self, store: &Store) -> Option<Blank> {
+        self.aftercare.as_ref()?.blank(store)
     }
 
     /// Forces the new files to the disk and names them. Says whether all of them could be.
@@ -128,13 +154,33 @@ impl Together {
         if self.span.unnamed().is_empty() {
             return true;
         }
-        let Named { directories, failed } = self.span.unnamed().name_all();
+        let may_pledge =
+            |store: &Store| self.aftercare.as_ref().is_some_and(|aftercare| aftercare.is_fit(store));
+        let Named { directories, failed, mut is_pledged, stores } = self.span.unnamed().name_all(may_pledge);
         let is_whole = failed.is_empty();
+        if is_pledged && !is_whole {
+            // What is refused must not come back after a power cut. The stores are locked.
+            is_pledged = !stores.iter().all(|store| self.redeem(store));
+        }
         if let Some(doing) = &mut *self.doing() {
-            doing.owed.extend(directories);
+            doing.changed.extend(stores);
+            doing.is_pledged |= is_pledged;
+            if !is_pledged {
+                doing.owed.extend(directories);
+            }
             doing.telling.fail(failed);
         }
         is_whole
+    }
+
+    /// Forces what is pledged in a store, whose lock the caller has, and wipes it. Then the log has to be forced before whoever asked is told. Says
+    /// whether that was done; where the disk has refused something nothing is wiped.
+    pub(crate) fn redeem(&self, store: &Store) -> bool {
+        if let Some(doing) = &mut *self.doing() {
+            doing.is_log_due = true;
+        }
+        let is_fit = self.aftercare.as_ref().is_none_or(|aftercare| aftercare.is_fit(store));
+        is_fit && aftercare::at_once(store).is_ok()
     }
 
     /// Says why a file could not be kept, if that was so.
@@ -162,11 +208,13 @@ impl Together {
     }
 
     /// Notes what whoever asked has to be told at the end, once.
-    fn note(&self, done: Result<(), String>) {
-        if let (Err(note), Some(doing)) = (done, &mut *self.doing())
-            && !doing.notes.contains(&note)
-        {
-            doing.notes.push(note);
+    pub(crate) fn note(&self, done: Result<(), String>) {
+        let Err(note) = done else { return };
+        let mut doing = self.doing();
+        let mut unsaid = self.unsaid.lock().unwrap_or_else(PoisonError::into_inner);
+        let notes = doing.as_mut().map_or(&mut *unsaid, |doing| &mut doing.notes);
+        if !notes.contains(&note) {
+            notes.push(note);
         }
     }
 
@@ -195,7 +243,8 @@ impl Base {
         if self.together.is_doing() {
             return (work(), None);
         }
-        *self.together.doing() = Some(Doing::default());
+        let notes = mem::take(&mut *self.together.unsaid.lock().unwrap_or_else(PoisonError::into_inner));
+        *self.together.doing() = Some(Doing { notes, ..Doing::default() });
         self.together.span.turn();
         let mut settling = Settling { base: self, is_done: false };
         self.around().gather();
@@ -215,6 +264,19 @@ impl Base {
     fn tell_all(&self) -> Result<(), String> {
         self.together.publish();
         self.around().record_all(self.together.untold()).map_err(|why| untold_note(&why))
+    }
+
+    /// Forces the log to the disk: now, or after what is pledged in some stores.
+    fn force_log(&self, stores: Vec<Store>, is_later: bool) -> Result<(), String> {
+        let log = self.around().owed();
+        let Some(aftercare) = self.together.aftercare.as_ref().filter(|_| !stores.is_empty()) else {
+            return log();
+        };
+        let (now, later) = if is_later { (Ok(()), Some(log)) } else { (log(), None) };
+        aftercare.take(stores, later);
+        // What came of the calls before.
+        let failed = aftercare.failed();
+        if failed.is_empty() { now } else { now.and(Err(failed.join("; "))) }
     }
 
     /// Prepares to lock a store, in the place of another that is still locked.
@@ -263,7 +325,7 @@ impl Settling<'_> {
         // Whoever gets the lock next finds the files, and in the log what tells of them.
         self.base.together.note(self.base.tell_all());
         self.base.together.span.turn();
-        let Doing { owed, held, telling, mut notes, .. } =
+        let Doing { owed, changed, is_pledged, is_log_due, held, telling, mut notes, .. } =
             self.base.together.doing().take().unwrap_or_default();
         // Nobody has to wait for the disk with us.
         drop(held);
@@ -273,7 +335,7 @@ impl Settling<'_> {
         // Each of them, whatever becomes of the others.
         let named = owed.iter().map(force).fold(Ok(()), Result::and);
         // The log last: it tells of what is there.
-        let recorded = self.base.around().force();
+        let recorded = self.base.force_log(changed, is_pledged && owed.is_empty() && !is_log_due);
         notes.extend(named.and(recorded).err().map(|why| {
             format!("All of it is written, but the disk did not confirm it, so that a power cut may take some of it: {why}. `custos doctor` says what to do")
         }));

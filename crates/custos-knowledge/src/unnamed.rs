@@ -2,13 +2,14 @@
 //!
 //! No name may ever lead to half a file, so a file is forced to the disk before it gets one. Whoever saves twenty items and waits for each of
 //! them waits twenty times for the disk, which could have taken them in one go. So new items that are saved [together](crate::together) are
-//! written to temporary files; at the end all of them are forced, then all of them are named. A process that dies before that leaves nothing of
-//! them but what the doctor clears away.
+//! written to temporary files; at the end all of them are [pledged](crate::pledge) or forced, then all of them are named. A process that dies
+//! before that leaves nothing of them but what the doctor clears away.
 //!
 //! Until then nobody else sees them, and the store stays locked. But whoever saves the next one has to know of those before: the shelves of
 //! this base show them among the others ([`Fresh`]). Whatever else looks at one of these files, or takes something away, has them named first
 //! ([`crate::store::Writing::publish`]).
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,6 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use custos_config::replace::Written;
 use custos_config::shown::shown;
 
+use crate::pledge::{self, Pledged};
 use crate::refusal::{Cause, Refusal};
 use crate::shelf::{Contents, Fault, Item, Kept};
 use crate::store::{Level, Store};
@@ -44,14 +46,20 @@ struct Waiter {
     store: Store,
     file: String,
     text: String,
+    /// Whether it takes the place of one that is there.
+    replaces: bool,
     written: Written,
 }
 
 /// What became of files that were to be named.
 #[derive(Debug, Default)]
 pub(crate) struct Named {
-    /// The directories with new names in them.
+    /// The directories with new names in them, where these have to be forced before anybody is told.
     pub(crate) directories: Vec<PathBuf>,
+    /// Whether the files are pledged, so that they need not be.
+    pub(crate) is_pledged: bool,
+    /// The stores that they are in.
+    pub(crate) stores: Vec<Store>,
     /// Those that could not be kept.
     pub(crate) failed: Vec<Unkept>,
 }
@@ -112,27 +120,28 @@ impl Unnamed {
     }
 
     /// Takes a file that was written.
-    pub(crate) fn add(&self, store: &Store, (file, text): (&str, &str), written: Written) {
+    pub(crate) fn add(&self, store: &Store, (file, text, replaces): (&str, &str, bool), written: Written) {
         let mut waiting = self.waiting();
         let (store, file, text) = (store.clone(), file.to_owned(), text.to_owned());
-        waiting.files.push(Waiter { store, file, text, written });
+        waiting.files.push(Waiter { store, file, text, replaces, written });
         self.count.store(waiting.files.len(), Ordering::Release);
     }
 
-    /// Forces all of them to the disk, and gives them their names.
-    pub(crate) fn name_all(&self) -> Named {
+    /// Gives all of them their names, once they are on the disk: forced, or pledged where `may_pledge` says so and it is possible.
+    pub(crate) fn name_all(&self, may_pledge: impl Fn(&Store) -> bool) -> Named {
         let mut waiting = self.waiting();
         let files = std::mem::take(&mut waiting.files);
         waiting.round += 1;
         self.count.store(0, Ordering::Release);
         drop(waiting);
-        for waiter in &files {
-            waiter.written.begin();
-        }
-        let forced: Vec<_> = files.iter().map(|waiter| waiter.written.force()).collect();
-        let mut named = Named::default();
-        for (Waiter { store, file, written, .. }, forced) in files.into_iter().zip(forced) {
-            match forced.and_then(|()| written.name()) {
+        let mut stores: Vec<Store> = files.iter().map(|waiter| waiter.store.clone()).collect();
+        stores.dedup();
+        let is_pledged = stores.len() == 1 && may_pledge(&stores[0]) && is_pledged(&stores[0], &files);
+        let forced = if is_pledged { files.iter().map(|_| Ok(())).collect() } else { forced(&files) };
+        let mut named = Named { is_pledged, stores, ..Named::default() };
+        for (Waiter { store, file, replaces, written, .. }, forced) in files.into_iter().zip(forced) {
+            let name = |()| if replaces { written.replace() } else { written.name() };
+            match forced.and_then(name) {
                 Ok(directory) => named.directories.push(directory),
                 Err(error) => named.failed.push(Unkept { store, file, why: error.to_string() }),
             }
@@ -143,6 +152,24 @@ impl Unnamed {
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Forces files to the disk, all of them in one go.
+fn forced(files: &[Waiter]) -> Vec<io::Result<()>> {
+    for waiter in files {
+        waiter.written.begin();
+    }
+    files.iter().map(|waiter| waiter.written.force()).collect()
+}
+
+/// Pledges files that are all in one store. Says whether that could be done.
+fn is_pledged(store: &Store, files: &[Waiter]) -> bool {
+    let pledged = |Waiter { file, text, replaces, .. }: &Waiter| Pledged {
+        file: file.clone(),
+        text: text.clone(),
+        replaces: *replaces,
+    };
+    pledge::make(store, files.iter().map(pledged).collect()).is_ok()
 }
 
 /// The files without names that belong on a shelf, as it shows them.

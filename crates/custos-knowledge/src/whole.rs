@@ -61,6 +61,7 @@ pub(crate) enum Unmade {
 /// Changes files, one after the other. If one of them cannot be changed, those before it are taken back.
 pub(crate) fn change(writing: &Writing<'_>, steps: &[Step]) -> Result<(), Unmade> {
     writing.publish();
+    writing.redeem(&steps.iter().map(|step| &*step.file).collect::<Vec<_>>());
     refuse_while_noted(writing)?;
     note(writing, steps)?;
     let made = steps

@@ -91,7 +91,7 @@ impl Base {
             .ok_or_else(|| Refusal::new("the time of the entry is none", "Send it like 2026-11-15 20:55"))?;
         let store = self.session_store(view);
         let writing = self.lock(store)?;
-        let old = store.read(FILE)?.unwrap_or_default();
+        let old = writing.read(FILE)?.unwrap_or_default();
         // Whoever closes a session twice says the same twice.
         if let Some(section) = own_section(&old, &begun).filter(|section| section.says(&old, &text)) {
             let notes = cut.into_iter().chain([SAYS_SO.to_owned()]).collect();
@@ -106,7 +106,8 @@ impl Base {
             }
             None => with_section(&old, &begun, &text),
         };
-        keeping::write(&writing, FILE, &new)?;
+        keeping::refuse_overlong(FILE, &new)?;
+        writing.write_later(FILE, &new)?;
         drop(writing);
         let (became, kind) = match own {
             Some(_) => (Became::Updated, Kind::KnowledgeUpdated),

@@ -97,7 +97,10 @@ impl Desk {
         let listings = TOOLS.iter().map(listing).collect();
         let base = base.with_catalogues(&places.state);
         // Whoever waits in a call of an agent keeps all others waiting.
-        let base = if caller == Caller::Agent { base.with_patience(PATIENCE) } else { base };
+        let base = match caller {
+            Caller::Agent => base.with_patience(PATIENCE).with_aftercare(),
+            Caller::Person => base,
+        };
         Self {
             base,
             places,
@@ -135,6 +138,7 @@ impl Desk {
         });
         self.first_look.end();
         self.calls.wait_for_a_pause();
+        self.base.prepare(&view);
         self.base.read_ahead(&view);
         self.calls.wait_for_a_pause();
         self.base.write_catalogues();

@@ -7,7 +7,7 @@ use custos_config::source::{Links, read_text};
 use custos_config::{Names, Project, env, main_working_tree, mark, replace};
 use custos_guard::decisions;
 use custos_guard::rules::trust as trust_list;
-use custos_knowledge::{Around, Base, Root};
+use custos_knowledge::{Around, Base, Debt, Root};
 use custos_log::Log;
 use custos_log::append::{Appended, system_clock};
 use custos_log::spool::{Recorded, Spool};
@@ -100,11 +100,14 @@ impl Around for Machine {
         *self.gathered.lock().unwrap_or_else(PoisonError::into_inner) = Gathered::None;
     }
 
-    fn force(&self) -> Result<(), String> {
+    fn owed(&self) -> Debt {
         let gathered = std::mem::take(&mut *self.gathered.lock().unwrap_or_else(PoisonError::into_inner));
         match gathered {
-            Gathered::UpTo(last) => self.log.force(&last).map_err(|error| error.to_string()),
-            Gathered::Not | Gathered::None => Ok(()),
+            Gathered::UpTo(last) => {
+                let log = self.log.clone();
+                Box::new(move || log.force(&last).map_err(|error| error.to_string()))
+            }
+            Gathered::Not | Gathered::None => Box::new(|| Ok(())),
         }
     }
 

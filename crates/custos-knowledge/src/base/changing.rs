@@ -1,13 +1,17 @@
 //! Who may change a store, and which stores were begun thereby.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use custos_config::shown::shown_path;
+use custos_model::Kind;
 
 use super::{Base, View};
+use crate::aftercare;
+use crate::pledge;
 use crate::refusal::Refusal;
 use crate::root::Nature;
 use crate::store::{Level, Store, StoreError, Writing};
@@ -34,8 +38,13 @@ impl Base {
             }
             error => error,
         })?;
+        if self.together.aftercare.is_none() {
+            // Nobody is there who would see to what a server has left, and if it fails the next one does.
+            let _: io::Result<()> = aftercare::at_once(store);
+        }
         let writing = writing.within(&self.together);
         self.together.hold(&writing);
+        self.tell_settled(&writing);
         // The person's own store is theirs without a mark.
         if writing.is_first && store.level != Level::User && !self.begun().contains_key(&store.dir) {
             self.around.made(&store.root);
@@ -44,6 +53,26 @@ impl Base {
             self.begun().insert(store.dir.clone(), is_obvious);
         }
         Ok(writing)
+    }
+
+    /// Puts in place what a power cut took from a store, if it took anything.
+    pub(crate) fn settle(&self, store: &Store) {
+        if pledge::look(store).is_ok_and(|look| look.is_old())
+            && let Ok(writing) = store.lock_within(self.together.patience)
+        {
+            self.tell_settled(&writing);
+        }
+    }
+
+    /// Records what was saved before the machine was started anew, and tells what of it had gone.
+    fn tell_settled(&self, writing: &Writing<'_>) {
+        for body in writing.settled.events() {
+            self.together
+                .note(self.record(Kind::KnowledgeUpdated, writing.store(), body).map_or(Ok(()), Err));
+        }
+        for note in writing.settled.notes() {
+            self.together.note(Err(note));
+        }
     }
 
     /// Says so if another process is changing the store of a project, to whoever has waited for so long.

@@ -21,7 +21,7 @@ use crate::ignore;
 use crate::plan::Plan;
 use crate::shelf::{Fault, Item};
 use crate::store::{Level, MOST_FILES, Store};
-use crate::{question, text, whole, worklog};
+use crate::{pledge, question, text, whole, worklog};
 
 /// The directories of a store; what else lies in it is nobody's business.
 const DIRECTORIES: [&str; 18] = [
@@ -82,6 +82,7 @@ pub(super) fn look(base: &Base, stack: &Stack) -> Vec<Trouble> {
     let mut found = Vec::new();
     found.extend(ignored(store));
     found.extend(tracked::look(store));
+    found.extend(taken(store));
     found.extend(broken_off(store));
     walk(store, "", now, &mut found);
     for directory in DIRECTORIES {
@@ -316,6 +317,25 @@ fn ignored(store: &Store) -> Option<Trouble> {
     };
     let is_done = |store: &Store| store.unhidden().is_none();
     Some(Trouble::new(STORE, ignore::FILE, 0, what, next).mended_by(Remedy::Lock { done, is_done }))
+}
+
+/// What a power cut took of files that were saved, and that the next write would put in place.
+fn taken(store: &Store) -> Option<Trouble> {
+    let taken = match pledge::taken(store) {
+        Ok(taken) => taken,
+        Err(error) => {
+            let what = format!("cannot be read, so that saving takes longer: {error}");
+            let next = "Check whose it is and its permissions; without it a power cut that it tells of costs what it holds, and it is made again";
+            return Some(Trouble::new(STORE, pledge::FILE, 0, what, next));
+        }
+    };
+    let first = taken.first()?;
+    let more = if taken.len() > 1 { format!(" and {} more", taken.len() - 1) } else { String::new() };
+    let what = format!("tells of {}{more}, which a power cut has taken", shown(first));
+    let done = "It is in its place again, or beside it in local/archive where somebody may have removed it";
+    let is_done = |store: &Store| pledge::taken(store).is_ok_and(|taken| taken.is_empty());
+    let next = "The repair puts it in its place, and so does the next write";
+    Some(Trouble::new(STORE, pledge::FILE, 0, what, next).mended_by(Remedy::Lock { done, is_done }))
 }
 
 /// A change of several files that a process did not live to finish.

@@ -12,8 +12,10 @@ use custos_config::replace::{Draft, create_private, sync_directory};
 use custos_config::source::is_absence;
 
 use super::{LARGEST, Level, MOST_FILES, Store, StoreError, unwritable};
+use crate::aftercare;
 use crate::ignore;
 use crate::lock;
+use crate::pledge::{self, Settled};
 use crate::together::Together;
 use crate::unnamed::Unkept;
 
@@ -23,6 +25,8 @@ pub struct Writing<'a> {
     store: &'a Store,
     /// Whether the store was made just now: then nobody else's texts are in it.
     pub(crate) is_first: bool,
+    /// What was saved before a power cut, and was seen to when the store was locked.
+    pub(crate) settled: Settled,
     /// Who does later what has to be done once for several things that are done together.
     together: Option<&'a Together>,
     // The lock ends with the file.
@@ -32,7 +36,7 @@ pub struct Writing<'a> {
 impl<'a> Writing<'a> {
     /// Takes the right to change a store from whoever has it already.
     pub(crate) fn held(store: &'a Store, lock: Arc<File>) -> Self {
-        Self { store, is_first: false, together: None, lock }
+        Self { store, is_first: false, settled: Settled::default(), together: None, lock }
     }
 
     /// Leaves it to somebody to do once what has to be done for several things that are done together.
@@ -131,14 +135,31 @@ impl<'a> Writing<'a> {
             Ok(_) | Err(_) => return Err(StoreError::Taken { path }),
         }
         let is_fit = text.len() as u64 <= LARGEST;
-        let Some(together) = self.together.filter(|together| is_fit && together.is_doing()) else {
-            return self.write(relative, text);
-        };
+        match self.together.filter(|together| is_fit && together.is_doing()) {
+            Some(together) => self.write_with_others(together, (relative, text, false)),
+            None => self.write(relative, text),
+        }
+    }
+
+    /// Writes a file of this machine, old or new. Where several things are done [together](crate::together), it gets its name with the others;
+    /// until then only [`Self::read`] knows what it says.
+    pub(crate) fn write_later(&self, relative: &str, text: &str) -> Result<(), StoreError> {
+        let is_fit = text.len() as u64 <= LARGEST && !self.is_shared(relative) && !self.is_unnamed(relative);
+        match self.together.filter(|together| is_fit && together.is_doing()) {
+            Some(together) => self.write_with_others(together, (relative, text, true)),
+            None => self.write(relative, text),
+        }
+    }
+
+    fn write_with_others(&self, together: &Together, file: (&str, &str, bool)) -> Result<(), StoreError> {
+        let (relative, text, replaces) = file;
+        let path = self.store.path(relative);
         self.store.refuse_links(&path)?;
         self.keep_directory(relative);
-        let write = || Draft::begin(&path)?.write(text.as_bytes());
-        let written = write().map_err(unwritable("written", &path))?;
-        together.take(self.store, (relative, text), written);
+        let blank = if replaces { None } else { together.blank(self.store) };
+        let begin = || blank.map_or_else(|| Draft::begin(&path), |blank| Draft::begin_on(blank, &path));
+        let written = begin().and_then(|draft| draft.write(text.as_bytes()));
+        together.take(self.store, file, written.map_err(unwritable("written", &path))?);
         Ok(())
     }
 
@@ -261,6 +282,7 @@ impl<'a> Writing<'a> {
     /// Gives a file another name, which has to be free. Whatever happens, it has one of the two.
     pub fn rename(&self, relative: &str, to: &str) -> Result<(), StoreError> {
         self.publish();
+        self.redeem(&[relative]);
         let (path, target) = (self.store.path(relative), self.store.path(to));
         self.store.refuse_links(&path)?;
         self.store.refuse_links(&target)?;
@@ -284,9 +306,21 @@ impl<'a> Writing<'a> {
         rename().map_err(unwritable("renamed", &path))
     }
 
+    /// Forces what is pledged, if any of these files is, before they go or get other names: a power cut must not bring them back.
+    pub(crate) fn redeem(&self, files: &[&str]) {
+        if pledge::look(self.store).is_ok_and(|look| look.names(files)) {
+            // If it fails, a file may be in two places after a power cut, which the doctor tells.
+            let _: bool = match self.together {
+                Some(together) => together.redeem(self.store),
+                None => aftercare::at_once(self.store).is_ok(),
+            };
+        }
+    }
+
     /// Names what waits for it before a file goes: it may be what takes the place of that one. What could not be kept takes no place.
     fn settle_first(&self, relative: &str) -> Result<(), StoreError> {
         if self.publish() {
+            self.redeem(&[relative]);
             return Ok(());
         }
         let why = "something that was saved before it could not be kept".to_owned();

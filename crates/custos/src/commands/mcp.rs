@@ -18,6 +18,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::knowledge::{self, Known};
+use crate::output;
 
 #[derive(Debug, Args)]
 pub(crate) struct McpArgs {
@@ -62,11 +63,18 @@ pub(crate) fn run(context: &Context, args: &McpArgs) -> Result<Exit, CliError> {
     let known = Arc::<Mutex<Known>>::default();
     let follower = Follower { served: Served::begin(context.log(), &root.path), known: Arc::clone(&known) };
     let desk = Arc::new(knowledge::for_agent(context, root, known, Box::new(follower)));
-    let (ahead, on) = (Arc::clone(&desk), Arc::clone(&desk));
+    let (ahead, on, until_the_end) = (Arc::clone(&desk), Arc::clone(&desk), Arc::clone(&desk));
     // The first question should not wait for a thousand files; nobody waits for the threads. The second does not wait for the first: an agent may
     // check another branch out before a large base is indexed.
     std::thread::spawn(move || ahead.warm());
     std::thread::spawn(move || on.read_on());
-    serve_stdio(desk).map_err(|error| CliError::new(Exit::Internal, error.to_string()))?;
+    let served = serve_stdio(desk);
+    // The threads live as long as the process, and so does what they share.
+    for unsure in until_the_end.base().end() {
+        output::tell(format!(
+            "custos: a power cut may take some of what was saved, for the disk did not confirm it: {unsure}"
+        ));
+    }
+    served.map_err(|error| CliError::new(Exit::Internal, error.to_string()))?;
     Ok(Exit::Success)
 }
