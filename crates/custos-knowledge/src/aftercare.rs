@@ -265,20 +265,12 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::{BLANKS, Blank, pledge};
-    use crate::decision::NewDecision;
     use crate::store::Store;
-    use crate::testing::Desk;
+    use crate::testing::{Desk, decision};
 
     fn save(desk: &Desk, title: &str) -> String {
-        let text = || "Text.".to_owned();
-        let new = NewDecision {
-            title: title.to_owned(),
-            decision: text(),
-            reasoning: text(),
-            source: "session",
-            ..NewDecision::default()
-        };
-        let (saved, note) = desk.base.together(|| desk.base.save_decision(&new, &desk.view()).unwrap());
+        let save = || desk.base.save_decision(&decision(title), &desk.view()).unwrap();
+        let (saved, note) = desk.base.together(save);
         assert_eq!(note, None);
         saved[0].file.clone()
     }

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 
 use crate::aftercare::Debt;
 use crate::base::{Around, Base, View};
+use crate::decision::NewDecision;
 
 /// A base, and what it wrote down.
 pub(crate) struct Desk {
@@ -210,4 +211,16 @@ impl Desk {
 
 fn base(dir: &TempDir, root: &str, around: Surroundings) -> Base {
     Base::new(&dir.path().join(root), &dir.path().join("config"), Arc::new(around))
+}
+
+/// A decision with that title, and nothing special about it.
+pub(crate) fn decision(title: &str) -> NewDecision {
+    let text = || "Text.".to_owned();
+    NewDecision {
+        title: title.to_owned(),
+        decision: text(),
+        reasoning: text(),
+        source: "session",
+        ..NewDecision::default()
+    }
 }

@@ -8,24 +8,12 @@ use rstest::rstest;
 
 use super::settling::NAMING;
 use super::*;
-use crate::decision::NewDecision;
 use crate::handoff::NewHandoff;
 use crate::store::Writing;
-use crate::testing::Desk;
+use crate::testing::{Desk, decision};
 
 const UTC: &str = "decisions/D-002-use-utc.md";
 const OTHER_RUN: &str = "another";
-
-fn decision(title: &str) -> NewDecision {
-    let text = || "Text.".to_owned();
-    NewDecision {
-        title: title.to_owned(),
-        decision: text(),
-        reasoning: text(),
-        source: "session",
-        ..NewDecision::default()
-    }
-}
 
 /// A server's repo in which something was saved.
 fn desk() -> Desk {

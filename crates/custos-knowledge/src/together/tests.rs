@@ -9,7 +9,7 @@ use super::*;
 use crate::decision::NewDecision;
 use crate::memory::MemoryKind;
 use crate::memory::save::NewMemory;
-use crate::testing::Desk;
+use crate::testing::{Desk, decision};
 
 fn memory(title: &str) -> NewMemory {
     NewMemory {
@@ -48,17 +48,6 @@ fn directories_are_owed_until_all_is_done() {
     // Alone, each is forced at once.
     desk.base.save_memory(&memory("A third of them"), &view).unwrap();
     assert_eq!((owed(&desk), desk.forced().len()), (None, 2));
-}
-
-fn decision(title: &str) -> NewDecision {
-    let text = || "Text.".to_owned();
-    NewDecision {
-        title: title.to_owned(),
-        decision: text(),
-        reasoning: text(),
-        source: "session",
-        ..NewDecision::default()
-    }
 }
 
 #[test]
