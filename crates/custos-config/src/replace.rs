@@ -50,6 +50,13 @@ impl Blank {
         }
     }
 
+    /// Its number on the file system, by which it is known again once it has a name.
+    #[cfg(unix)]
+    pub fn number(&self) -> io::Result<u64> {
+        use std::os::unix::fs::MetadataExt as _;
+        Ok(self.0.metadata()?.ino())
+    }
+
     /// Gives it a name that nothing has.
     fn name(&self, target: &Path) -> io::Result<()> {
         #[cfg(target_os = "linux")]

@@ -5,7 +5,9 @@
 //! it finish ([`Aftercare::end`]); where one is killed, the next server does it, or the next who changes the store. These may be quicker than
 //! the server whose log tells of it: a power cut in that moment costs lines of the log, and no file.
 //!
-//! It also keeps [`Blank`]s ready in the stores of its project, for as many files as the close of a session has.
+//! It also keeps [`Blank`]s ready in the stores of its project, for as many files as the close of a session has. These are made at once: where
+//! many files were removed a moment ago they take most of the time of a write, and who ends a session may have saved something just before.
+//! For the same reason it makes the file for the first pledge.
 //!
 //! Where the disk has refused to take a file once, it may say the next time that all is well, for the system forgets what it could not write. So
 //! in such a store nothing is wiped any more, and nothing pledged, as long as the server runs.
@@ -61,12 +63,16 @@ impl std::fmt::Debug for Shared {
 struct Work {
     stores: Vec<Store>,
     debts: Vec<Debt>,
+    /// Whether some of it came since somebody last looked.
+    has_come: bool,
     is_over: bool,
     failed: Vec<String>,
     /// The stores of which something could not be forced.
     refused: Vec<Store>,
     /// What is ready to be written on.
     blanks: BTreeMap<PathBuf, Vec<Blank>>,
+    /// The stores in which room for a pledge was made, or could not be.
+    roomed: Vec<Store>,
 }
 
 impl Aftercare {
@@ -79,6 +85,7 @@ impl Aftercare {
             }
         }
         work.debts.extend(debt);
+        work.has_come = true;
         drop(work);
         let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
         // One that broke off is followed by another.
@@ -140,7 +147,11 @@ impl Shared {
     fn go_on(&self) {
         let mut tries = 0;
         while let Some((stores, debts)) = self.wait() {
-            let left = self.take_care(stores, debts);
+            let left = self.take_care(stores.clone(), debts);
+            // What was used while they were made.
+            for store in &stores {
+                self.stock(store);
+            }
             let mut work = self.work();
             tries += usize::from(work.is_over);
             if tries < LAST_TRIES {
@@ -150,7 +161,16 @@ impl Shared {
         self.work().blanks.clear();
     }
 
-    /// Sees to it that there is enough to write on in a store for the next call.
+    /// Sees to it that the next call can write to a store quickly.
+    fn stock(&self, store: &Store) {
+        // What a clone links to elsewhere is not written to.
+        if self.is_fit(store) && store.refuse_links(&store.dir).is_ok() {
+            self.restock(store);
+            self.make_room(store);
+        }
+    }
+
+    /// Sees to it that there is enough to write on.
     fn restock(&self, store: &Store) {
         let has_room =
             |work: &Work| work.blanks.contains_key(&store.dir) || work.blanks.len() < STORES_WITH_BLANKS;
@@ -166,6 +186,19 @@ impl Shared {
             let Ok(blank) = Blank::make(&store.dir) else { return };
             work = self.work();
             work.blanks.entry(store.dir.clone()).or_default().push(blank);
+        }
+    }
+
+    /// Makes room for what is pledged next, once. Where that cannot be, whoever has something to pledge finds out.
+    fn make_room(&self, store: &Store) {
+        let mut work = self.work();
+        if work.is_over || work.roomed.contains(store) || !pledge::may_have_room(store) {
+            return;
+        }
+        work.roomed.push(store.clone());
+        drop(work);
+        if let Ok(Some(_lock)) = lock::take(&store.lock_path(), Duration::ZERO) {
+            let _: io::Result<()> = pledge::make_room(store);
         }
     }
 
@@ -187,15 +220,8 @@ impl Shared {
         }
         failed.extend(debts.into_iter().filter_map(|debt| debt().err()));
         self.work().failed.extend(failed);
-        let mut left = Vec::new();
-        for (store, look) in forced {
-            if is_wiped(&store, look.as_ref()) {
-                self.restock(&store);
-            } else {
-                left.push(store);
-            }
-        }
-        left
+        forced.retain(|(store, look)| !is_wiped(store, look.as_ref()));
+        forced.into_iter().map(|(store, _)| store).collect()
     }
 
     fn is_fit(&self, store: &Store) -> bool {
@@ -207,11 +233,17 @@ impl Shared {
         let is_idle = |work: &mut Work| work.stores.is_empty() && work.debts.is_empty() && !work.is_over;
         let mut work = self.woken.wait_while(self.work(), is_idle).unwrap_or_else(PoisonError::into_inner);
         let begun = Instant::now();
-        while !work.is_over && begun.elapsed() < LONGEST {
-            let (woken, timeout) =
-                self.woken.wait_timeout(work, QUIET).unwrap_or_else(PoisonError::into_inner);
-            work = woken;
-            if timeout.timed_out() {
+        loop {
+            work.has_come = false;
+            let used = work.stores.clone();
+            drop(work);
+            for store in &used {
+                self.stock(store);
+            }
+            let is_quiet = |work: &mut Work| !work.has_come && !work.is_over;
+            let waited = self.woken.wait_timeout_while(self.work(), QUIET, is_quiet);
+            work = waited.unwrap_or_else(PoisonError::into_inner).0;
+            if !work.has_come || work.is_over || begun.elapsed() >= LONGEST {
                 break;
             }
         }
@@ -262,7 +294,8 @@ pub(crate) fn at_once(store: &Store) -> io::Result<()> {
 #[cfg(target_os = "linux")]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    use std::thread;
 
     use super::{BLANKS, Blank, pledge};
     use crate::store::Store;
@@ -281,18 +314,27 @@ mod tests {
         save(&desk, "Use UTC");
         let store = Store::clone(&desk.view().own().store);
         let aftercare = desk.base.together.aftercare.as_ref().unwrap();
-        let at_hand = || aftercare.shared.work().blanks.get(&store.dir).map_or(0, Vec::len);
-        assert_eq!(at_hand(), 0);
         if Blank::make(&store.dir).is_err() {
             // Not every file system has such files.
             return;
         }
-        aftercare.shared.restock(&store);
-        assert_eq!(at_hand(), BLANKS);
+        let at_hand = || -> Vec<u64> {
+            let work = aftercare.shared.work();
+            work.blanks.get(&store.dir).into_iter().flatten().map(|blank| blank.number().unwrap()).collect()
+        };
+        let stocked = || {
+            while at_hand().len() < BLANKS {
+                thread::yield_now();
+            }
+            at_hand()
+        };
+        // Nobody has been quiet for long enough to force anything.
+        let before = stocked();
         let file = save(&desk, "Keep logs");
-        assert_eq!(at_hand(), BLANKS - 1);
-        aftercare.shared.restock(&store);
-        assert_eq!(at_hand(), BLANKS);
+        let number = fs::metadata(store.path(&file)).unwrap().ino();
+        assert!(before.contains(&number), "{number} {before:?}");
+        assert!(!stocked().contains(&number));
+        assert!(!pledge::look(&store).unwrap().is_empty());
         // It is like any other, also for who looks for it by its directory.
         let metadata = fs::metadata(store.path(&file)).unwrap();
         assert_eq!((metadata.permissions().mode() & 0o777, metadata.len() > 100), (0o600, true));
@@ -305,6 +347,43 @@ mod tests {
         let names: Vec<_> =
             fs::read_dir(store.path("local")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert!(names.iter().all(|name| !name.to_string_lossy().starts_with(".custos")), "{names:?}");
+    }
+
+    #[test]
+    fn room_for_a_pledge_is_made_where_somebody_has_written_before() {
+        let desk = Desk::repo().serving();
+        desk.put("decisions/D-001-keep-logs.md", "---\nid: D-001\ntitle: Keep logs\n---\n\nAll.\n");
+        let store = Store::clone(&desk.view().own().store);
+        let aftercare = desk.base.together.aftercare.as_ref().unwrap();
+        let has_room = || store.path(pledge::FILE).exists();
+        aftercare.shared.make_room(&store);
+        assert!(!store.path("local").exists());
+        // A command forces what it writes, and pledges nothing.
+        let said = desk.in_session(None).save_decision(&decision("Use UTC"), &desk.view());
+        assert!(said.is_ok() && !has_room());
+        aftercare.shared.make_room(&store);
+        assert!(has_room());
+        assert!(pledge::look(&store).unwrap().is_empty());
+        // Who has taken it away since does not find it there again.
+        fs::remove_file(store.path(pledge::FILE)).unwrap();
+        aftercare.shared.make_room(&store);
+        assert!(!has_room());
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a clone may hold anything")]
+    fn nothing_is_made_ahead_where_a_link_leads() {
+        let desk = Desk::repo().serving();
+        let store = Store::clone(&desk.view().own().store);
+        let elsewhere = desk.view().root.path.join("elsewhere");
+        fs::create_dir_all(elsewhere.join("local")).unwrap();
+        fs::write(elsewhere.join("local/.lock"), "").unwrap();
+        fs::write(elsewhere.join("local/.gitignore"), "*\n").unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &store.dir).unwrap();
+        let aftercare = desk.base.together.aftercare.as_ref().unwrap();
+        aftercare.shared.stock(&store);
+        assert_eq!(aftercare.shared.work().blanks.get(&store.dir).map_or(0, Vec::len), 0);
+        assert!(!elsewhere.join(pledge::FILE).exists());
     }
 
     #[test]

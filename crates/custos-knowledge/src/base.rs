@@ -243,15 +243,22 @@ impl Base {
     /// Lets the base do what can wait once whoever asked has an answer. Whoever makes it so lives on, and [ends](Self::end) it.
     #[must_use]
     pub fn with_aftercare(mut self) -> Self {
+        self.together.span().live_on();
         self.together.aftercare = pledge::is_possible().then(Aftercare::default);
         self
     }
 
-    /// Sees to what another process has left, and to it that the next answer comes quickly: for whoever has time.
+    /// Sees to it that what is written next is written quickly. It takes no time: that is done beside whoever asks.
     pub fn prepare(&self, view: &View) {
         if let Some(aftercare) = &self.together.aftercare {
-            view.stacks.iter().for_each(|stack| self.settle(&stack.store));
             aftercare.take(view.stacks.iter().map(|stack| Store::clone(&stack.store)), None);
+        }
+    }
+
+    /// Sees to what a power cut has left behind: for whoever has time.
+    pub fn settle_all(&self, view: &View) {
+        if self.together.aftercare.is_some() {
+            view.stacks.iter().for_each(|stack| self.settle(&stack.store));
         }
     }
 

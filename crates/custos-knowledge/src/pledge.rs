@@ -34,6 +34,7 @@ use hmac_sha256::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::handoff;
+use crate::ignore;
 use crate::lock;
 use crate::store::{LARGEST as LARGEST_FILE, Store, is_markdown};
 use crate::worklog;
@@ -117,6 +118,21 @@ pub(crate) fn make(store: &Store, files: Vec<Pledged>) -> io::Result<()> {
         return Err(ErrorKind::InvalidInput.into());
     }
     append(store, run, files, false)
+}
+
+/// Makes the file where there is none, with its room, so that nobody waits for it who has something to pledge. The caller holds the lock.
+pub(crate) fn make_room(store: &Store) -> io::Result<()> {
+    open_or_make(store).map(drop)
+}
+
+/// Says whether the file may be made ahead: it is not there, and somebody has written to the store before, so that git does not see it. Who only
+/// reads leaves nothing.
+pub(crate) fn may_have_room(store: &Store) -> bool {
+    let is_ours = || store.lock_path().is_file() && store.path(ignore::OWN_OF_LOCAL).is_file();
+    is_possible()
+        && place(store).is_ok_and(|place| fs::symlink_metadata(place).is_err_and(|error| is_absence(&error)))
+        && is_ours()
+        && keeps_numbers(store)
 }
 
 /// Adds a record to what is pledged, and forces it to the disk.

@@ -211,8 +211,9 @@ impl<T: Item> Shelf<T> {
             Read { version: *version, told: *told, belief: Belief::During(None), found }
         });
         let files = known.files_at(&changed);
-        // The first time somebody waits for the items: what the doctor keeps of the files is made once there is time.
-        let is_for_both = self.offers.is_wanted() && self.is_looked_at.load(Acquire);
+        // A command that looks once does not ask the doctor as well.
+        let is_for_both =
+            self.offers.is_wanted() && (self.span.lives_on() || self.is_looked_at.load(Acquire));
         let (found, beside) = reading::read_all(store, self.directory, open.as_ref(), &files, is_for_both);
         self.offers.make(files.iter().zip(beside).filter_map(|((name, seen), found)| {
             let Seen { version, told, .. } = *seen;

@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -77,6 +77,8 @@ pub(crate) struct Span(Arc<Shared>);
 struct Shared {
     number: AtomicU64,
     unnamed: Unnamed,
+    /// Whether there will be more questions about the same files.
+    lives_on: AtomicBool,
 }
 
 impl Span {
@@ -89,6 +91,16 @@ impl Span {
     /// Begins a span, or ends it.
     pub(crate) fn turn(&self) {
         self.0.number.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Notes that whoever asks will ask again.
+    pub(crate) fn live_on(&self) {
+        self.0.lives_on.store(true, Ordering::Release);
+    }
+
+    /// Says whether whoever asks will ask again.
+    pub(crate) fn lives_on(&self) -> bool {
+        self.0.lives_on.load(Ordering::Acquire)
     }
 
     /// The new files that have no names yet.

@@ -82,7 +82,7 @@ pub(crate) struct FirstLook {
 }
 
 /// How long the list of tools waits for the first look. It may take 20 ms in all, of which the start of the program takes two.
-const LOOKING: Duration = Duration::from_millis(13);
+const LOOKING: Duration = Duration::from_millis(14);
 
 impl FirstLook {
     /// Notes that everything has been looked at.

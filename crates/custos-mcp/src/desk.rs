@@ -131,6 +131,8 @@ impl Desk {
             self.first_look.end();
             return;
         };
+        // What is written first should be written quickly as well.
+        self.base.prepare(&view);
         thread::scope(|scope| {
             let aside = thread::Builder::new().spawn_scoped(scope, || self.base.decisions(&view, false));
             self.base.memories(&view, None);
@@ -138,7 +140,7 @@ impl Desk {
         });
         self.first_look.end();
         self.calls.wait_for_a_pause();
-        self.base.prepare(&view);
+        self.base.settle_all(&view);
         self.base.read_ahead(&view);
         self.calls.wait_for_a_pause();
         self.base.write_catalogues();

@@ -9,13 +9,18 @@
 //! first chunk is a part of the program itself, so a hook asks the system for nothing; later ones are four megabytes each, of which only
 //! what is written to takes memory, and stay. Whatever is larger than the largest class, or wants to be aligned to more than a class is,
 //! is the system's. Which of the two made a block follows from its layout, so nothing is stored beside it.
+//!
+//! There are a few *rooms* with such lists and chunks of their own. A thread takes what it needs from one room until it meets another thread
+//! there, and then tries the next: so two that read thousands of files side by side soon have a room each, and a program with one thread uses
+//! one. A block goes back to the room that it is from, whoever gives it back, so that what one thread makes and another drops is there for the
+//! next. Whose a block is stands at the beginning of its chunk, and where that is follows from its address.
 #![expect(unsafe_code, reason = "an allocator is unsafe by its nature")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::UnsafeCell;
+use std::cell::{Cell, UnsafeCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The size of the chunk that is a part of the program, and of those that come from the system.
+/// The size of the chunk that is a part of the program, and of those that come from the system, which are aligned to it.
 const FIRST: usize = 256 << 10;
 const FURTHER: usize = 4 << 20;
 
@@ -34,11 +39,25 @@ const FINE_CLASSES: usize = FINE / GRAIN;
 const LARGEST: usize = 128 << 10;
 const CLASSES: usize = FINE_CLASSES + 4 * (LARGEST / FINE).ilog2() as usize;
 
+/// How many rooms there are: as many as there are threads that have much to do at once.
+const ROOMS: usize = 4;
+
+thread_local! {
+    /// The room in which this thread was last.
+    static ROOM: Cell<usize> = const { Cell::new(0) };
+}
+
 /// Hands out memory in classes of sizes.
 pub struct Arena {
+    rooms: [Room; ROOMS],
+    first: UnsafeCell<[u128; FIRST / GRAIN]>,
+}
+
+/// Where one thread at a time takes and gives back. Two that lay in one line of the cache would be in each other's way all the same.
+#[repr(align(128))]
+struct Room {
     is_taken: AtomicBool,
     shelves: UnsafeCell<Shelves>,
-    first: UnsafeCell<[u128; FIRST / GRAIN]>,
 }
 
 /// What waits to be handed out.
@@ -54,7 +73,8 @@ struct Shelves {
     has_begun: bool,
 }
 
-// SAFETY: `shelves` is only touched by whoever has set `is_taken`, and `first` is handed out in parts that do not overlap.
+// SAFETY: `shelves` is only touched by whoever has set `is_taken` of its room, and `first` is handed out by the first room, in parts that do
+// not overlap.
 unsafe impl Sync for Arena {}
 
 /// Gives the class of a layout; none if it is the system's.
@@ -100,8 +120,8 @@ impl Shelves {
     /// Takes a block of a class; null if the system has no memory.
     ///
     /// # Safety
-    /// `first` is the chunk of the one arena to which these belong.
-    unsafe fn take(&mut self, class: usize, first: *mut u8) -> *mut u8 {
+    /// These are the shelves of the room with this number, and `first` is the chunk of the one arena to which it belongs.
+    unsafe fn take(&mut self, class: usize, room: usize, first: *mut u8) -> *mut u8 {
         let block = self.returned[class];
         if !block.is_null() {
             // SAFETY: a block in a list was given back, is at least as long as an address, and holds the next one's.
@@ -110,17 +130,19 @@ impl Shelves {
         }
         let size = size_of(class);
         if size > self.left {
-            (self.next, self.left, self.ready) = if self.has_begun {
-                // SAFETY: the size is not zero.
-                let chunk = unsafe { System.alloc(Layout::from_size_align_unchecked(FURTHER, GRAIN)) };
-                if chunk.is_null() {
-                    return chunk;
-                }
-                (chunk, FURTHER, chunk)
-            } else {
+            (self.next, self.left, self.ready) = if room == 0 && !self.has_begun {
                 self.has_begun = true;
                 // A hook uses some pages here and there: they come as they are needed.
                 (first, FIRST, first.wrapping_add(FIRST))
+            } else {
+                // SAFETY: the size is not zero, and the alignment a power of two.
+                let chunk = unsafe { System.alloc(Layout::from_size_align_unchecked(FURTHER, FURTHER)) };
+                if chunk.is_null() {
+                    return chunk;
+                }
+                // SAFETY: the chunk is ours, longer than a number, and aligned to more than one.
+                unsafe { chunk.cast::<usize>().write(room) };
+                (chunk.wrapping_add(GRAIN), FURTHER - GRAIN, chunk)
             };
         }
         let block = self.next;
@@ -166,33 +188,87 @@ impl Shelves {
 }
 
 impl Arena {
-    /// Gives an arena of which nothing is used.
+    /// Gives an arena of which nothing is used. It is all zeros: a program need not bring it along.
     #[expect(clippy::large_stack_arrays, reason = "a constant for a static, never on a stack")]
     pub const fn new() -> Self {
+        Self { rooms: [const { Room::new() }; ROOMS], first: UnsafeCell::new([0; FIRST / GRAIN]) }
+    }
+
+    /// Takes a block of a class, from the room where this thread was last, or the next in which nobody is.
+    fn take(&self, class: usize) -> *mut u8 {
+        let mut at = ROOM.get();
+        let mut patience = Patience::default();
+        while !self.rooms[at].is_entered() {
+            at = (at + 1) % ROOMS;
+            ROOM.set(at);
+            patience.wear();
+        }
+        // SAFETY: the shelves are those of this room, and the chunk is this arena's own.
+        self.rooms[at].leave_after(|shelves| unsafe { shelves.take(class, at, self.first.get().cast()) })
+    }
+
+    /// Does something with the shelves that a block is from.
+    ///
+    /// # Safety
+    /// The block is of a class, and from here.
+    unsafe fn with_home<T>(&self, block: *mut u8, act: impl FnOnce(&mut Shelves) -> T) -> T {
+        let is_first = block.addr().wrapping_sub(self.first.get().addr()) < FIRST;
+        // SAFETY: what is not from the first chunk is from one of the system's.
+        let at = if is_first { 0 } else { unsafe { room_of(block) } };
+        let mut patience = Patience::default();
+        while !self.rooms[at].is_entered() {
+            patience.wear();
+        }
+        self.rooms[at].leave_after(act)
+    }
+}
+
+/// Gives the beginning of the chunk from the system that a block is from.
+fn chunk_of(block: *mut u8) -> *mut u8 {
+    block.map_addr(|address| address & !(FURTHER - 1))
+}
+
+/// Gives the number of the room that a block is from.
+///
+/// # Safety
+/// It is from a chunk of the system's: these are aligned to their size, and begin with the number.
+#[expect(clippy::cast_ptr_alignment, reason = "a chunk is aligned to more than a number")]
+unsafe fn room_of(block: *mut u8) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { chunk_of(block).cast::<usize>().read() }
+}
+
+/// Waits for others, who take nanoseconds: so it turns in circles, and gives way only where they were interrupted.
+#[derive(Default)]
+struct Patience(u32);
+
+impl Patience {
+    fn wear(&mut self) {
+        self.0 += 1;
+        if self.0.is_multiple_of(256) {
+            std::thread::yield_now();
+        } else {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+impl Room {
+    const fn new() -> Self {
         let none = std::ptr::null_mut();
         let shelves =
             Shelves { returned: [none; CLASSES], next: none, left: 0, ready: none, has_begun: false };
-        Self {
-            is_taken: AtomicBool::new(false),
-            shelves: UnsafeCell::new(shelves),
-            first: UnsafeCell::new([0; FIRST / GRAIN]),
-        }
+        Self { is_taken: AtomicBool::new(false), shelves: UnsafeCell::new(shelves) }
     }
 
-    /// Does something with the shelves that nobody else does at the same time. It takes nanoseconds, so whoever waits for it turns in
-    /// circles, and gives way only where the other was interrupted.
-    fn with<T>(&self, act: impl FnOnce(&mut Shelves) -> T) -> T {
-        let mut turns = 0_u32;
-        while self.is_taken.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err()
-        {
-            turns += 1;
-            if turns.is_multiple_of(256) {
-                std::thread::yield_now();
-            } else {
-                std::hint::spin_loop();
-            }
-        }
-        // SAFETY: `is_taken` is ours until it is given back below; `act` neither panics nor allocates.
+    /// Enters the room, unless somebody is in it.
+    fn is_entered(&self) -> bool {
+        self.is_taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok()
+    }
+
+    /// Does something with the shelves of this room, which was entered, and leaves it.
+    fn leave_after<T>(&self, act: impl FnOnce(&mut Shelves) -> T) -> T {
+        // SAFETY: the room is ours until it is left; `act` neither panics nor allocates.
         let done = act(unsafe { &mut *self.shelves.get() });
         self.is_taken.store(false, Ordering::Release);
         done
@@ -210,8 +286,7 @@ impl Default for Arena {
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match class_of(layout) {
-            // SAFETY: the chunk is this arena's own.
-            Some(class) => self.with(|shelves| unsafe { shelves.take(class, self.first.get().cast()) }),
+            Some(class) => self.take(class),
             // SAFETY: the caller's promises about the layout are passed on.
             None => unsafe { System.alloc(layout) },
         }
@@ -234,7 +309,7 @@ unsafe impl GlobalAlloc for Arena {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         match class_of(layout) {
             // SAFETY: by the caller's promise it was made with this layout, hence from this class or a longer block.
-            Some(class) => self.with(|shelves| unsafe { shelves.put_back(block, class) }),
+            Some(class) => unsafe { self.with_home(block, |shelves| shelves.put_back(block, class)) },
             // SAFETY: as it was made.
             None => unsafe { System.dealloc(block, layout) },
         }
@@ -248,7 +323,9 @@ unsafe impl GlobalAlloc for Arena {
             (None, None) => return unsafe { System.realloc(block, layout, size) },
             (Some(old), Some(new)) if new == old => return block,
             (Some(old), Some(new))
-                if new > old && self.with(|shelves| shelves.extend_last(block, old, new)) =>
+                if new > old
+                    // SAFETY: it was made with this layout, hence here.
+                    && unsafe { self.with_home(block, |shelves| shelves.extend_last(block, old, new)) } =>
             {
                 return block;
             }
@@ -405,6 +482,60 @@ mod tests {
             }
         }
         assert!(places.len() < 12, "{} different places", places.len());
+    }
+
+    #[test]
+    fn what_one_makes_and_another_drops_is_there_for_the_next() {
+        let arena = Box::new(Arena::new());
+        let layout = |size| Layout::from_size_align(size, 8).unwrap();
+        let mut places = std::collections::BTreeSet::new();
+        for _ in 0..20_000 {
+            // SAFETY: sizes are not zero, and every block is used with the layout that it has, and given back once.
+            unsafe {
+                ROOM.set(1);
+                // Something that is as large as it will be only in the end, and something that is gone at once.
+                let grown = arena.realloc(arena.alloc(layout(64)), layout(64), 1_024);
+                let passing = arena.alloc(layout(5_000));
+                arena.dealloc(passing, layout(5_000));
+                ROOM.set(2);
+                arena.dealloc(grown, layout(1_024));
+                places.extend([grown.addr(), passing.addr()]);
+            }
+        }
+        ROOM.set(0);
+        assert!(places.len() < 10, "{} different places", places.len());
+    }
+
+    #[test]
+    fn threads_that_meet_go_to_different_rooms() {
+        let arena = Box::new(Arena::new());
+        let layout = Layout::from_size_align(100, 8).unwrap();
+        // SAFETY: the size is not zero.
+        let take = || unsafe { arena.alloc(layout) };
+        let (one, before) = (take(), ROOM.get());
+        assert!(arena.rooms[before].is_entered());
+        let (two, after) = (take(), ROOM.get());
+        arena.rooms[before].leave_after(|_| ());
+        ROOM.set(0);
+        assert_ne!(before, after);
+        assert_ne!(chunk_of(one), chunk_of(two));
+        // SAFETY: it is not the first chunk's, which is only the first room's.
+        assert_eq!(unsafe { room_of(two) }, after);
+    }
+
+    #[test]
+    fn a_new_arena_is_all_zeros() {
+        let arena = Box::new(Arena::new());
+        // SAFETY: it is as long as that; of its padding nothing is said, so that only its rooms are looked at.
+        let is_bare = |room: &Room| {
+            room.leave_after(|shelves| {
+                let Shelves { returned, next, left, ready, has_begun } = shelves;
+                returned.iter().chain([&*next, &*ready]).all(|place| place.is_null())
+                    && *left == 0
+                    && !*has_begun
+            })
+        };
+        assert!(arena.rooms.iter().all(is_bare));
     }
 
     #[test]

@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 
 use super::defects;
-use super::paper::{Paper, Sort};
+use super::paper::{Gist, Paper, Sort};
 use super::trouble::Trouble;
 use crate::catalogue::Catalogued;
 use crate::catalogue::wire::{Reader, Writer};
@@ -55,23 +55,28 @@ impl Card {
     pub(crate) fn with<T>(
         (file, text): (&str, &str),
         read: impl FnOnce(&Document) -> Result<T, Fault>,
-    ) -> ReadBoth<T, Self> {
-        match Document::parse(text) {
-            Ok(document) => {
-                // Thousands of files are read, and each is looked through once.
-                let clean = document.without_secrets();
-                let (item, has_secret) = (read(&clean), matches!(clean, Cow::Owned(_)));
-                (item, Some(Self::of_document(file, text, document, has_secret)))
-            }
-            Err(problem) => (Err(Fault::of(file, &problem)), None),
-        }
-    }
-
-    /// Makes the card of a file that was read.
-    fn of_document(file: &str, text: &str, document: Document, has_secret: bool) -> Result<Self, Fault> {
-        let place = (Sort::of(file), file.to_owned());
-        let paper = Paper::of(place, text.to_owned(), document, has_secret)?;
-        Self::of_paper(file, &paper)
+    ) -> ReadBoth<T, Self>
+    where
+        for<'a> Gist: From<&'a T>,
+    {
+        let document = match Document::parse(text) {
+            Ok(document) => document,
+            Err(problem) => return (Err(Fault::of(file, &problem)), None),
+        };
+        // Thousands of files are read, and each is looked through once.
+        let clean = document.without_secrets();
+        let (item, has_secret) = (read(&clean), matches!(clean, Cow::Owned(_)));
+        let sort = Sort::of(file);
+        // A repair is about the file as it is: what was taken out of the item is still there.
+        let gist = match &item {
+            Ok(item) if !has_secret => Ok(Gist::from(item)),
+            _ => Gist::read(sort, file, &document),
+        };
+        let of_gist = |gist| {
+            let place = (sort, file.to_owned());
+            Self::of_paper(file, &Paper::of(place, text.to_owned(), document, has_secret, gist))
+        };
+        (item, Some(gist.and_then(of_gist)))
     }
 
     fn of_paper(file: &str, paper: &Paper) -> Result<Self, Fault> {

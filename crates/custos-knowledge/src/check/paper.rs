@@ -125,38 +125,83 @@ pub(super) struct Paper {
     directory: &'static str,
 }
 
+/// What the form of a file depends on of the item in it.
+#[derive(Debug)]
+pub(crate) struct Gist {
+    number: Option<u32>,
+    title: String,
+    date: String,
+    has_text: bool,
+    directory: &'static str,
+}
+
+impl Gist {
+    pub(super) fn read(sort: Sort, file: &str, document: &Document) -> Result<Self, Fault> {
+        Ok(match sort {
+            Sort::Decision => Self::from(&Decision::of(file, document)?),
+            Sort::Task => Self::from(&Task::of(file, document)?),
+            Sort::Memory => Self::from(&Memory::of(file, document)),
+        })
+    }
+}
+
+impl From<&Decision> for Gist {
+    fn from(item: &Decision) -> Self {
+        Self {
+            number: decision::number(&item.id),
+            title: item.title.clone(),
+            date: item.date.clone(),
+            has_text: !item.decision.is_empty(),
+            directory: "decisions",
+        }
+    }
+}
+
+impl From<&Task> for Gist {
+    fn from(item: &Task) -> Self {
+        Self {
+            number: backlog::number(&item.id),
+            title: item.title.clone(),
+            date: item.created.clone(),
+            has_text: !item.description.is_empty(),
+            directory: "backlog",
+        }
+    }
+}
+
+impl From<&Memory> for Gist {
+    fn from(item: &Memory) -> Self {
+        Self {
+            number: None,
+            title: item.title.clone(),
+            date: item.date.clone(),
+            has_text: !item.description.is_empty(),
+            directory: item.kind.directory(),
+        }
+    }
+}
+
 impl Paper {
     pub(super) fn read(sort: Sort, file: String, text: String) -> Result<Self, Fault> {
         let document = Document::parse(&text).map_err(|problem| Fault::of(&file, &problem))?;
         let has_secret = matches!(document.without_secrets(), Cow::Owned(_));
-        Self::of((sort, file), text, document, has_secret)
+        let gist = Gist::read(sort, &file, &document)?;
+        Ok(Self::of((sort, file), text, document, has_secret, gist))
     }
 
-    /// Takes a file that was read.
+    /// Takes a file that was read, and of which the item is known.
     pub(super) fn of(
         (sort, file): (Sort, String),
         text: String,
         document: Document,
         has_secret: bool,
-    ) -> Result<Self, Fault> {
-        let (number, title, date, has_text, directory) = match sort {
-            Sort::Decision => {
-                let item = Decision::of(&file, &document)?;
-                (decision::number(&item.id), item.title, item.date, !item.decision.is_empty(), "decisions")
-            }
-            Sort::Task => {
-                let item = Task::of(&file, &document)?;
-                (backlog::number(&item.id), item.title, item.created, !item.description.is_empty(), "backlog")
-            }
-            Sort::Memory => {
-                let item = Memory::of(&file, &document);
-                (None, item.title, item.date, !item.description.is_empty(), item.kind.directory())
-            }
-        };
+        gist: Gist,
+    ) -> Self {
+        let Gist { number, title, date, has_text, directory } = gist;
         let own = document.front().text("slug").filter(|slug| text::is_slug(slug, sort.longest_slug()));
         let named = || Some(named_slug(sort, &file)).filter(|slug| text::is_slug(slug, sort.longest_slug()));
         let slug = own.or_else(named).map_or_else(|| text::slug(&title, sort.longest_slug()), str::to_owned);
-        Ok(Self { sort, file, text, document, number, slug, title, date, has_text, has_secret, directory })
+        Self { sort, file, text, document, number, slug, title, date, has_text, has_secret, directory }
     }
 
     /// Says whether there is nothing in it.

@@ -401,7 +401,7 @@ fn a_server_that_begins_puts_it_in_place() {
     aftercare.take([store.clone()], None);
     // Whoever only forces what is pledged leaves it to whoever tells of it.
     assert_eq!((aftercare.end(), taken(&store).unwrap()), (Vec::new(), vec![UTC.to_owned()]));
-    desk.base.prepare(&desk.view());
+    desk.base.settle_all(&desk.view());
     assert_eq!((desk.read(UTC), look(&store).unwrap().is_empty()), ("Use UTC.\n".to_owned(), true));
     assert_eq!(desk.recorded()[1..], ["knowledge.updated restored"]);
     // Whoever writes next is told.

@@ -403,7 +403,7 @@ fn what_is_read_by_the_hundred_is_read_for_the_shelf_beside_as_well() {
     settle();
     room.shelf.contents(&room.store);
     let offered = room.shelf.offers.clone();
-    // The first time somebody waits.
+    // The first look may be the only one.
     assert_eq!(offered.len(), 0);
     (0..200).for_each(|at| room.put_whole(at, "One"));
     settle();
@@ -415,6 +415,16 @@ fn what_is_read_by_the_hundred_is_read_for_the_shelf_beside_as_well() {
     assert_eq!(cards, room.cards(&Shelf::new(DIRECTORY)));
     assert!(cards[7].contains("Seven") && cards[8].contains("One"), "{:?}", &cards[7..9]);
     assert_eq!(offered.len(), 0);
+}
+
+#[test]
+fn who_lives_on_reads_for_the_shelf_beside_at_once() {
+    let room = Room::new();
+    let _beside = Shelf::<Card>::new(DIRECTORY).beside(&room.shelf);
+    room.shelf.span.live_on();
+    (0..200).for_each(|at| room.put_whole(at, "Zero"));
+    room.shelf.contents(&room.store);
+    assert_eq!(room.shelf.offers.len(), 200);
 }
 
 #[test]

@@ -57,7 +57,7 @@ pub(crate) fn heavy(table: &mut Table, name: &str, program: &Path) {
     let in_memory = Path::new("/dev/shm");
     if in_memory.is_dir() {
         let home = TempHome::below(in_memory).unwrap();
-        let times = closes(&home, program, || {});
+        let (_, times) = closes(&home, program, || {});
         table.row(
             &format!("`custos mcp`: `finalize_close` with {EACH} decisions and {EACH} memories, {} calls on a disk in memory, {base}", times.len()),
             &format!("slowest {}, median {}", ms(*times.last().unwrap()), ms(times[times.len() / 2])),
@@ -76,12 +76,18 @@ fn closes_on_the_disk(table: &mut Table, base: &str, program: &Path) {
     let directory = home.path().join("floor");
     fs::create_dir(&directory).unwrap();
     let mut floors = Vec::new();
-    let times = closes(&home, program, || floors.push(durable_files(&directory, floors.len())));
+    let (first, times) = closes(&home, program, || floors.push(durable_files(&directory, floors.len())));
     floors.sort_unstable();
     let (close, floor) = (times[times.len() / 2], floors[floors.len() / 2]);
     table.row(
         &format!("`custos mcp`: `finalize_close` with {EACH} decisions and {EACH} memories, {} calls, forced to the disk, {base}", times.len()),
-        &format!("slowest {}, median {}", ms(*times.last().unwrap()), ms(close)),
+        &format!(
+            "slowest {}, median {}; {} took 10 ms or more; the memory saved before them, the first of all that is written there, {}",
+            ms(*times.last().unwrap()),
+            ms(close),
+            times.iter().filter(|time| **time >= BUDGET).count(),
+            ms(first)
+        ),
         &format!(
             "{FILES} durable files and a line: slowest {}, median {}",
             ms(*floors.last().unwrap()),
@@ -89,7 +95,7 @@ fn closes_on_the_disk(table: &mut Table, base: &str, program: &Path) {
         ),
         Some(close.as_secs_f64() / floor.as_secs_f64()),
         "10 ms for each",
-        times.last().is_some_and(|slowest| *slowest < BUDGET),
+        times.last().is_some_and(|slowest| first.max(*slowest) < BUDGET),
     );
 }
 
@@ -103,10 +109,13 @@ pub(crate) fn close(n: usize, each: usize) -> Value {
     })
 }
 
-/// Closes sessions, and does something else in between. Gives each call's time, the slowest last.
-fn closes(home: &TempHome, program: &Path, mut between: impl FnMut()) -> Vec<Duration> {
+/// Closes sessions, and does something else in between. Gives the time of the first thing that is ever saved there, as happens once in the life
+/// of a base that somebody has made by hand, and that of each close, the slowest last.
+fn closes(home: &TempHome, program: &Path, mut between: impl FnMut()) -> (Duration, Vec<Duration>) {
     let root = project(home);
-    rested(home, program, &root, Duration::from_secs(3)).end();
+    let mut server = rested(home, program, &root, Duration::from_secs(3));
+    let first = server.call("save_memory", &memory(99_999)).1;
+    server.end();
     let mut times = Vec::new();
     for server in 0..SERVERS {
         let mut asked = rested(home, program, &root, Duration::ZERO);
@@ -118,7 +127,7 @@ fn closes(home: &TempHome, program: &Path, mut between: impl FnMut()) -> Vec<Dur
         rested(home, program, &root, Duration::from_millis(500)).end();
     }
     times.sort_unstable();
-    times
+    (first, times)
 }
 
 /// A server that had some time to itself.
