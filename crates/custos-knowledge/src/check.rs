@@ -15,6 +15,7 @@
 //! |---|---|
 //! | `trouble` | what is wrong and what would mend it |
 //! | `card` | what is kept of a file that needs no repair |
+//! | `gist` | what the form of a file depends on of the item in it |
 //! | `paper` | the files of decisions, tasks and memories |
 //! | `defects` | one such file on its own |
 //! | `twins` | such files together: ids, slugs, copies, references |
@@ -24,6 +25,7 @@
 
 mod card;
 mod defects;
+mod gist;
 mod paper;
 mod premises;
 mod succession;

@@ -12,7 +12,8 @@
 use std::borrow::Cow;
 
 use super::defects;
-use super::paper::{Gist, Paper, Sort};
+use super::gist::Gist;
+use super::paper::{Paper, Sort};
 use super::trouble::Trouble;
 use crate::catalogue::Catalogued;
 use crate::catalogue::wire::{Reader, Writer};

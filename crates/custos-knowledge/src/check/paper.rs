@@ -10,13 +10,14 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::card::{Card, Reference, SUPERSEDES, references};
+use super::gist::Gist;
 use super::trouble::Trouble;
-use crate::backlog::{self, Task};
+use crate::backlog;
 use crate::base::Stack;
 use crate::counter;
-use crate::decision::{self, Decision, split_name};
+use crate::decision::{self, split_name};
 use crate::keeping::stem;
-use crate::memory::{self, Memory};
+use crate::memory;
 use crate::shelf::{Contents, Fault, Kept};
 use crate::store::Store;
 use crate::text::{self, Document};
@@ -123,62 +124,6 @@ pub(super) struct Paper {
     pub(super) has_secret: bool,
     /// The directory in which it should be.
     directory: &'static str,
-}
-
-/// What the form of a file depends on of the item in it.
-#[derive(Debug)]
-pub(crate) struct Gist {
-    number: Option<u32>,
-    title: String,
-    date: String,
-    has_text: bool,
-    directory: &'static str,
-}
-
-impl Gist {
-    pub(super) fn read(sort: Sort, file: &str, document: &Document) -> Result<Self, Fault> {
-        Ok(match sort {
-            Sort::Decision => Self::from(&Decision::of(file, document)?),
-            Sort::Task => Self::from(&Task::of(file, document)?),
-            Sort::Memory => Self::from(&Memory::of(file, document)),
-        })
-    }
-}
-
-impl From<&Decision> for Gist {
-    fn from(item: &Decision) -> Self {
-        Self {
-            number: decision::number(&item.id),
-            title: item.title.clone(),
-            date: item.date.clone(),
-            has_text: !item.decision.is_empty(),
-            directory: "decisions",
-        }
-    }
-}
-
-impl From<&Task> for Gist {
-    fn from(item: &Task) -> Self {
-        Self {
-            number: backlog::number(&item.id),
-            title: item.title.clone(),
-            date: item.created.clone(),
-            has_text: !item.description.is_empty(),
-            directory: "backlog",
-        }
-    }
-}
-
-impl From<&Memory> for Gist {
-    fn from(item: &Memory) -> Self {
-        Self {
-            number: None,
-            title: item.title.clone(),
-            date: item.date.clone(),
-            has_text: !item.description.is_empty(),
-            directory: item.kind.directory(),
-        }
-    }
 }
 
 impl Paper {
