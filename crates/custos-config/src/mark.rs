@@ -2,6 +2,9 @@
 //!
 //! Git leaves that directory alone, so the word moves with the project and does not come with a clone. It says nothing by itself: it counts
 //! only for whoever has written it down before, and a word that somebody else made up is in no list.
+//!
+//! `git clean -x` takes the directory away, and a project does not become somebody else's thereby: so a repo has a copy of the word in its
+//! `.git`, which does not come with a clone either.
 
 use std::io;
 use std::path::Path;
@@ -11,6 +14,10 @@ use crate::source::{Links, is_linked_below, read_text};
 
 /// The file with the mark.
 const MARK: &str = ".ai/local/made-here";
+/// The copy in a repo.
+const COPY: &str = ".git/custos-made-here";
+/// The directory in which it is, where a repo is no working tree of another.
+const GIT: &str = ".git";
 /// The largest such file that is read.
 const LARGEST_MARK: u64 = 256;
 /// How many letters a mark has.
@@ -18,11 +25,15 @@ const LETTERS: usize = 32;
 
 /// Gives the mark of a root, if it has one. A link to that of another is none.
 pub fn mark(root: &Path) -> Option<String> {
-    let path = root.join(MARK);
-    if is_linked_below(root, &path) {
+    let [own, copy] = [MARK, COPY].map(|file| root.join(file));
+    if is_linked_below(root, &own) {
         return None;
     }
-    let text = read_text(&path, LARGEST_MARK, Links::Refuse).ok()??;
+    read_mark(&own).or_else(|| read_mark(&copy).filter(|_| !is_linked_below(root, &copy)))
+}
+
+fn read_mark(path: &Path) -> Option<String> {
+    let text = read_text(path, LARGEST_MARK, Links::Refuse).ok()??;
     Some(text.trim().to_owned()).filter(|word| is_mark(word))
 }
 
@@ -33,11 +44,57 @@ pub fn put_mark(root: &Path, word: [u8; LETTERS / 2]) -> io::Result<String> {
         return Err(io::Error::other("a link is in its place"));
     }
     let word: String = word.iter().map(|byte| format!("{byte:02x}")).collect();
-    Draft::begin(&path)?.publish(format!("{word}\n").as_bytes())?;
+    let line = format!("{word}\n");
+    Draft::begin(&path)?.publish(line.as_bytes())?;
+    let copy = root.join(COPY);
+    if root.join(GIT).is_dir() && !is_linked_below(root, &copy) {
+        // Without it the mark is as good, until somebody cleans up.
+        let _: io::Result<()> =
+            Draft::begin(&copy).and_then(|draft| draft.publish_disposable(line.as_bytes()));
+    }
     Ok(word)
 }
 
 /// Says whether a word has the form of a mark.
 pub fn is_mark(word: &str) -> bool {
     word.len() == LETTERS && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_repo_that_was_cleaned_is_still_ones_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("own");
+        fs::create_dir_all(root.join(".git")).unwrap();
+        let word = put_mark(&root, [7; 16]).unwrap();
+        fs::remove_dir_all(root.join(".ai/local")).unwrap();
+        assert_eq!(mark(&root), Some(word));
+        // What is in the directory itself counts for more.
+        let other = put_mark(&root, [8; 16]).unwrap();
+        fs::write(root.join(COPY), "07070707070707070707070707070707\n").unwrap();
+        assert_eq!(mark(&root), Some(other));
+        // A clone has neither.
+        let clone = dir.path().join("clone");
+        fs::create_dir_all(clone.join(".git")).unwrap();
+        assert_eq!(mark(&clone), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_copy_of_another_repo_is_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let (own, other) = (dir.path().join("own"), dir.path().join("other"));
+        fs::create_dir_all(own.join(".git")).unwrap();
+        fs::create_dir_all(&other).unwrap();
+        put_mark(&own, [7; 16]).unwrap();
+        std::os::unix::fs::symlink(own.join(".git"), other.join(".git")).unwrap();
+        assert_eq!(mark(&other), None);
+        put_mark(&other, [8; 16]).unwrap();
+        assert_eq!(fs::read_to_string(own.join(COPY)).unwrap(), "07070707070707070707070707070707\n");
+    }
 }

@@ -241,6 +241,9 @@ fn add(policy: &mut Policy, decision: &Checked, level: Level, root: &Path) {
     }
 }
 
+/// What became of decisions that no longer hold, also in the words of other systems.
+const PAST: [&str; 6] = ["superseded", "superceded", "revoked", "deprecated", "rejected", "withdrawn"];
+
 /// One line, without what a terminal would obey.
 fn one_line(text: &str, most: usize) -> String {
     let mut line: String = text.chars().filter(|c| !c.is_control()).take(most).collect();
@@ -253,7 +256,7 @@ fn one_line(text: &str, most: usize) -> String {
 fn check_file(unread: Checked, front: &str, is_too_large: bool, root: &Path) -> Checked {
     let heading: Heading = serde_saphyr::from_str(front).unwrap_or_default();
     // As the knowledge base reads it: a word that nobody knows does not switch a decision off.
-    if matches!(heading.status.trim().to_ascii_lowercase().as_str(), "superseded" | "revoked") {
+    if PAST.iter().any(|past| past.eq_ignore_ascii_case(heading.status.trim())) {
         return unread;
     }
     let name = unread.file.trim_end_matches(".md");

@@ -7,7 +7,7 @@
 //! shelf asks of the file system as always.
 //!
 //! ```text
-//! custos-catalogue 11 0.1.0
+//! custos-catalogue 12 0.1.0
 //! <checksum of the rest> <kind> <directory> <its version> <count> (<name> <version> <wording> <length> <item>)…
 //! ```
 //!
@@ -36,7 +36,7 @@ use crate::version::Version;
 use wire::{Reader, Writer};
 
 /// Names the form: whoever changes what is written here, or what an item's file is read as, counts up.
-const HEADING: &[u8] = concat!("custos-catalogue 11 ", env!("CARGO_PKG_VERSION"), "\n").as_bytes();
+const HEADING: &[u8] = concat!("custos-catalogue 12 ", env!("CARGO_PKG_VERSION"), "\n").as_bytes();
 /// A catalogue that is larger was not written here, or takes longer to read than its files are worth.
 const LARGEST: u64 = 64 << 20;
 /// How many catalogues are kept: some ten projects' worth.

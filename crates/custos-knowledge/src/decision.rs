@@ -5,6 +5,7 @@
 //! that is there is given back, and whoever wants to change it archives it in favour of a successor.
 
 mod archive;
+mod records;
 mod save;
 mod supersede;
 #[cfg(test)]
@@ -23,6 +24,8 @@ use crate::refusal::Refusal;
 use crate::shelf::{Fault, Item, Kept, ReadBoth};
 use crate::store::{Level, Store};
 use crate::text::{Document, Front, Passage, Section};
+pub use records::STATUSES;
+pub(crate) use records::{ACTIVE, known_status, past_status, status};
 
 /// How binding a decision is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -53,15 +56,6 @@ impl Enforce {
 /// Where a decision or a memory comes from.
 pub const SOURCES: [&str; 6] = ["scan", "session", "manual", "preset", "audit", "import"];
 
-/// What became of a decision.
-pub const STATUSES: [&str; 3] = ["active", "superseded", "revoked"];
-
-/// Reads the status in a file: in whatever case, and as it stands if nobody knows it.
-fn status(word: &str) -> String {
-    let known = STATUSES.into_iter().find(|known| known.eq_ignore_ascii_case(word.trim()));
-    known.unwrap_or(word).to_owned()
-}
-
 /// The highest number of an id. A store that goes up to it has no place for another.
 const HIGHEST: u32 = 999_999_999;
 
@@ -80,7 +74,7 @@ pub struct Decision {
     pub slug: String,
     /// What was decided, in one line.
     pub title: String,
-    /// The day.
+    /// The day; of a file without front matter for it, the one that is all of its first text.
     pub date: String,
     /// Where it comes from.
     pub source: String,
@@ -188,20 +182,25 @@ impl Decision {
         let own = |key: &str| front.text(key).filter(|text| !text.is_empty()).map(str::to_owned);
         let mut sections: Vec<Section<'_>> = document.sections().collect();
         let lead = Some(document.lead()).filter(|lead| !lead.is_empty());
-        let decided =
-            lead.or_else(|| DECIDED.into_iter().find_map(|heading| Section::take(&mut sections, heading)));
+        let dated = lead.and_then(records::date_alone);
+        let day = dated.filter(|date| records::is_day(date));
+        let decided = lead
+            .filter(|_| dated.is_none())
+            .or_else(|| DECIDED.into_iter().find_map(|heading| Section::take(&mut sections, heading)))
+            // What is no day may be a sentence about dates, and is all that there is.
+            .or_else(|| lead.filter(|_| day.is_none()));
         let reasoning = Section::take(&mut sections, "Reasoning");
         Ok(Self {
             // However many digits it has there.
             id: id_of(number),
             slug: own("slug").unwrap_or_else(|| named_slug.to_owned()),
             title: keeping::shown_title(&own("title").unwrap_or_else(|| document.title().to_owned())),
-            date: own("date").unwrap_or_default(),
+            date: own("date").or_else(|| day.map(str::to_owned)).unwrap_or_default(),
             source: own("source").unwrap_or_else(|| "manual".to_owned()),
             enforce: Enforce::of(front.text("enforce").unwrap_or_default()),
             session: own("session"),
             scope: front.list("scope"),
-            status: own("status").map_or_else(|| "active".to_owned(), |word| status(&word)),
+            status: status(document).to_owned(),
             superseded_by: own("superseded_by"),
             supersedes: front.list("supersedes"),
             revoked_reason: own("revoked_reason"),
@@ -212,9 +211,9 @@ impl Decision {
         })
     }
 
-    /// Says whether it still holds. One with a status that nobody knows does: whoever wrote `accepted` by hand did not mean to hide it.
+    /// Says whether it still holds. One with a status that nobody knows does: whoever wrote `agreed` by hand did not mean to hide it.
     pub fn is_active(&self) -> bool {
-        !matches!(self.status.as_str(), "superseded" | "revoked")
+        !records::is_past(&self.status)
     }
 
     /// Says whether nobody knows what its status means.

@@ -69,7 +69,8 @@ pub struct SavedEntry {
 }
 
 impl Base {
-    /// Adds a text to the section of this session. A session that is not known has a new section each time.
+    /// Adds a text to the section of this session. A session that is not known has a new section each time, but for one that says what the last
+    /// of them does.
     pub fn append_entry(&self, view: &View, text: &str) -> Result<SavedEntry, Refusal> {
         let now = self.now_text();
         let entry = Entry {
@@ -93,7 +94,10 @@ impl Base {
         let writing = self.lock(store)?;
         let old = writing.read(FILE)?.unwrap_or_default();
         // Whoever closes a session twice says the same twice.
-        if let Some(section) = own_section(&old, &begun).filter(|section| section.says(&old, &text)) {
+        let told_before = own_section(&old, &begun)
+            .filter(|section| section.says(&old, &text))
+            .or_else(|| nobodys_section(&old, &begun).filter(|section| section.entry(&old).text == text));
+        if let Some(section) = told_before {
             let notes = cut.into_iter().chain([SAYS_SO.to_owned()]).collect();
             return Ok(saved(store, &section.heading, Became::Unchanged, notes));
         }
@@ -246,6 +250,15 @@ impl Section {
 fn own_section(text: &str, begun: &Heading) -> Option<Section> {
     let is_own = |section: &Section| begun.session.is_some() && section.heading.session == begun.session;
     sections(text).into_iter().rfind(is_own)
+}
+
+/// Finds the newest section of no session, for one that is not known: that of the same client, as far as anybody can tell.
+fn nobodys_section(text: &str, begun: &Heading) -> Option<Section> {
+    let is_alike = |section: &Section| {
+        let Heading { session, client, title, .. } = &section.heading;
+        begun.session.is_none() && session.is_none() && *client == begun.client && title.is_empty()
+    };
+    sections(text).into_iter().rfind(is_alike)
 }
 
 fn sections(text: &str) -> Vec<Section> {

@@ -53,7 +53,7 @@ pub struct Refreshed {
 const UNSETTLED: i64 = 0;
 
 /// Counts the ways in which files were read; another one reads all of them again.
-const FORM: u32 = 4;
+const FORM: u32 = 5;
 
 /// How many files are put into the index at once: some ten milliseconds' worth, for nobody else can write meanwhile.
 const PORTION: usize = 64;

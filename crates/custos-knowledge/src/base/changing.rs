@@ -46,11 +46,12 @@ impl Base {
         self.together.hold(&writing);
         self.tell_settled(&writing);
         // The person's own store is theirs without a mark.
-        if writing.is_first && store.level != Level::User && !self.begun().contains_key(&store.dir) {
+        if writing.is_first && store.level != Level::User {
+            // Each time: it may have been taken away since it was begun, and its mark with it.
             self.around.made(&store.root);
             // Whoever writes in a repo or a workspace knows where it ends; any other directory may be one below the one that was meant.
             let is_obvious = self.root_of(&store.root).nature != Nature::Directory;
-            self.begun().insert(store.dir.clone(), is_obvious);
+            self.begun().entry(store.dir.clone()).or_insert(is_obvious);
         }
         Ok(writing)
     }

@@ -10,7 +10,7 @@ use super::premises::is_free;
 use super::trouble::{Remedy, Trouble};
 use crate::backlog;
 use crate::base::Base;
-use crate::decision::{Enforce, SOURCES, STATUSES};
+use crate::decision::{self, Enforce, SOURCES, STATUSES};
 use crate::memory::MemoryKind;
 use crate::store::Store;
 use crate::text::{self, Document, Field};
@@ -112,7 +112,7 @@ fn is_understood(sort: Sort, key: &str, word: &str) -> bool {
         (Sort::Task, "status") => word.parse::<backlog::Status>().is_ok(),
         (Sort::Task, "priority") => word.parse::<backlog::Priority>().is_ok(),
         (Sort::Decision, "enforce") => Enforce::of(word) == Enforce::Required || is(word, "advisory"),
-        (Sort::Decision, "status") => STATUSES.iter().any(|known| is(word, known)),
+        (Sort::Decision, "status") => decision::known_status(word).is_some(),
         _ => false,
     }
 }
@@ -227,23 +227,28 @@ fn no_id(paper: &Paper) -> Option<Trouble> {
     })
 }
 
-/// A status that is not there is read as the first one; a repair writes that down.
+/// A status that is not there is read of the text of a decision, or else as the first one; a repair writes that down.
 fn no_status(paper: &Paper) -> Option<Trouble> {
     let front = paper.document.front();
     let status = match paper.sort {
-        Sort::Decision => "active",
+        Sort::Decision => decision::status(&paper.document),
         Sort::Task => backlog::Status::Open.word(),
         Sort::Memory => return None,
     };
     let contradiction = || ["superseded_by", "revoked_reason"].into_iter().find(|key| front.has(key));
     let is_missing = matches!(front.get("status"), None | Some(Field::Empty | Field::Text("")));
     if paper.sort == Sort::Decision
-        && (is_missing || front.text("status").is_some_and(|status| is(status, "active")))
+        && status == decision::ACTIVE
+        && (is_missing || front.text("status").is_some())
         && let Some(key) = contradiction()
     {
         let line = front.line_of(key).unwrap_or(1);
         let next = "Set its status to superseded or revoked, or take that key out";
         return Some(paper.trouble(line, format!("is active, and has `{key}` all the same"), next));
+    }
+    // The guard reads front matter only: what it enforces would hold no more once this is written there.
+    if paper.is_guarded() && status_of_the_past(paper).is_some() {
+        return None;
     }
     is_missing.then(|| {
         let remedy = change(paper, |document| document.front_mut().set_text("status", status));
@@ -276,8 +281,7 @@ fn bad_slug(paper: &Paper) -> Option<Trouble> {
 
 /// The status of a decision that no longer holds.
 fn status_of_the_past(paper: &Paper) -> Option<&'static str> {
-    let status = paper.document.front().text("status").filter(|_| paper.sort == Sort::Decision)?;
-    ["superseded", "revoked"].into_iter().find(|past| is(status, past))
+    if paper.sort == Sort::Decision { decision::past_status(&paper.document) } else { None }
 }
 
 /// A decision that no longer holds and lies among those that do. What the guard enforces, only a person puts away.
@@ -310,7 +314,9 @@ fn put_away(base: &Base, paper: &Paper) -> Option<Trouble> {
 
 /// A file in the archive that nobody put there: everybody takes it for what no longer holds.
 pub(super) fn astray(base: &Base, store: &Store, drawer: &Drawer, paper: &Paper) -> Option<Trouble> {
-    let place = paper.file.strip_prefix(ARCHIVE).filter(|_| paper.is_astray())?;
+    // One whose text says that it is past lies where it belongs.
+    let is_astray = paper.is_astray() && status_of_the_past(paper).is_none();
+    let place = paper.file.strip_prefix(ARCHIVE).filter(|_| is_astray)?;
     let what = "is in the archive, and nothing in it says that it was put away";
     let meant = format!("If it is meant to lie there, write `archived: {}` into it", base.today());
     if drawer.has_namesake(paper) || !is_free(store, place) {

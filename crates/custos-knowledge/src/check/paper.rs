@@ -168,7 +168,10 @@ impl Paper {
         let front = self.document.front();
         let status = front.text("status").unwrap_or_default().trim();
         let is_in_force = match self.sort {
-            Sort::Decision => status.is_empty() || status.eq_ignore_ascii_case("active"),
+            Sort::Decision => {
+                status.eq_ignore_ascii_case("active")
+                    || status.is_empty() && decision::past_status(&self.document).is_none()
+            }
             // In the words of another system it may well be past.
             Sort::Task => {
                 status.is_empty()
@@ -217,9 +220,7 @@ impl Paper {
 
     /// Says whether it is a decision that still holds.
     fn holds(&self) -> bool {
-        let status = self.document.front().text("status").unwrap_or_default().trim();
-        self.sort == Sort::Decision
-            && !["superseded", "revoked"].iter().any(|past| past.eq_ignore_ascii_case(status))
+        self.sort == Sort::Decision && decision::past_status(&self.document).is_none()
     }
 
     /// Says whether the guard enforces it: then only a person takes it away.

@@ -7,7 +7,7 @@
 //! superseded by the id, and one of the two says that it supersedes it) tells who is meant, and goes with it, also in the archive. Who is meant
 //! by the others, nobody can tell, so they stay as they are and are shown.
 //!
-//! What was archived keeps its id. Two with one id there are only shown.
+//! What was archived keeps its id. Two with one id there are only shown. So are two decisions of one name with different ids that both hold.
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -41,8 +41,28 @@ pub(super) fn look(
         Sort::Memory => found.extend(twin_slugs(drawer, &single)),
     }
     if drawer.sort == Sort::Decision {
+        found.extend(twin_names(drawer));
         found.extend(dangling(drawer, leads_elsewhere));
     }
+    found
+}
+
+/// Finds decisions that hold and have one name, as where two branches decided the same and were merged. Which of them is right, nobody else can
+/// tell.
+fn twin_names(drawer: &Drawer) -> Vec<Trouble> {
+    let mut named: HashMap<&str, By<'_>> = HashMap::new();
+    let mut found = Vec::new();
+    for by in drawer.holding() {
+        let Some(other) = named.insert(by.slug, by).filter(|other| other.number != by.number) else {
+            continue;
+        };
+        let (first, later) = if other.number < by.number { (other, by) } else { (by, other) };
+        named.insert(by.slug, first);
+        let what = format!("has the same name as {}, and both hold", shown(first.file));
+        let next = "Look at both: archive the one that is past with `superseded_by` the other, or give one another title and slug";
+        found.push(Trouble::new(drawer.sort.word(), later.file, 0, what, next));
+    }
+    found.sort_by(|a, b| a.file.cmp(&b.file));
     found
 }
 

@@ -91,6 +91,17 @@ impl Base {
         if let Some(twin) = active().find(|kept| kept.wording().is_equivalent(&wanted.wording)) {
             let dropped = dropped(&twin.item, &stack.store, wanted);
             notes.push(left_as_it_is(&twin.item, &stack.store, wanted, &dropped));
+            let others = active().filter(|kept| kept.file != twin.file);
+            let others: Vec<String> = others
+                .filter(|kept| kept.wording().is_equivalent(&wanted.wording))
+                .map(|kept| name_in(wanted.view, &stack.store, kept.item.name()))
+                .collect();
+            if !others.is_empty() {
+                notes.push(format!(
+                    "{} has this title as well, and both hold: look at both",
+                    others.join(", ")
+                ));
+            }
             let there = outcome(&twin.item, &stack.store, &twin.file, false, None, notes);
             return Ok(SavedDecision { dropped: !dropped.is_empty(), ..there });
         }

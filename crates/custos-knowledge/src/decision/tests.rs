@@ -1,4 +1,5 @@
 mod names;
+mod records;
 mod sections;
 mod slugs;
 mod superseding;
@@ -472,29 +473,4 @@ fn an_empty_file_is_no_decision_and_its_number_is_taken() {
     assert_eq!(titles(&desk), [""; 0]);
     assert_eq!(desk.view().own().decisions.faults().len(), 1);
     assert_eq!(save(&desk, "Use UTC").id, "D-013");
-}
-
-#[rstest]
-#[case("active", true, "active", "")]
-#[case("Active", true, "active", "")]
-#[case("ACTIVE", true, "active", "")]
-#[case("accepted", true, "accepted", "says `status: accepted`, which nobody knows")]
-#[case("Revoked", false, "revoked", "is revoked, and is not in the archive")]
-fn a_hand_that_writes_another_status_hides_nothing(
-    #[case] word: &str,
-    #[case] is_listed: bool,
-    #[case] read: &str,
-    #[case] told: &str,
-) {
-    let desk = Desk::repo();
-    let saved = save(&desk, "Use UTC");
-    let text = desk.read(&saved.file).replace("status: active", &format!("status: {word}"));
-    desk.put(&saved.file, text.replace("enforce: advisory", "enforce: Required"));
-    assert_eq!(titles(&desk).len(), usize::from(is_listed));
-    let found = desk.base.find_decisions(&desk.view(), "D-001").remove(0);
-    let found = &found.kept.item;
-    assert_eq!((found.status.as_str(), found.enforce), (read, Enforce::Required));
-    let findings = desk.base.check(&desk.view(), false).unwrap().findings;
-    let what: Vec<&str> = findings.iter().map(|finding| finding.what.as_str()).collect();
-    assert_eq!(what.concat(), told);
 }

@@ -30,6 +30,7 @@ mod pieces;
 mod rows;
 mod spans;
 mod statements;
+mod struck;
 #[cfg(test)]
 mod tests;
 mod words;

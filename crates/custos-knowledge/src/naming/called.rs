@@ -85,8 +85,9 @@ fn positions<T: Numbered>(items: &[Kept<T>], name: &str) -> Vec<usize> {
         &|kept| keeping::stem(&kept.file).eq_ignore_ascii_case(name),
         &|kept| Id::of(T::LETTER, name).is_some_and(|id| id.names(kept)),
         &|kept| Id::of(T::LETTER, title).is_some_and(|id| id.names(kept)),
+        // Two titles that only a stroke or a dot tells apart share the words of a slug.
+        &|kept| kept.item.slug() == name || kept.item.title() == title,
         &is_slug,
-        &|kept| kept.item.title() == title,
         &|kept| kept.wording().is_equivalent(&wording),
     ];
     ways.into_iter().map(those).find(|found| !found.is_empty()).unwrap_or_default()
@@ -170,6 +171,10 @@ mod tests {
             ("D-006-d-9-was-wrong", "D-9 was wrong"),
             ("D-012-use-the-utc", "Use the UTC"),
             ("D-013-rules-live-in-agents-md", "Rules live in AGENTS.md"),
+            ("D-014-titulo", "Título"),
+            ("D-015-titulo-2", "Titulo"),
+            ("D-016-oslo", "Øslo"),
+            ("D-017-oslo-2", "oslo"),
         ];
         let read = |(stem, title): (&str, &str)| {
             let file = format!("decisions/{stem}.md");
@@ -207,6 +212,12 @@ mod tests {
     #[case("the rules live in agents.md", &["D-013"])]
     #[case("D-013: Rules live in AGENTS.md", &["D-013"])]
     #[case("D-013-rules-live-in-agents-md.md", &["D-013"])]
+    #[case("Título", &["D-014"])]
+    #[case("Titulo", &["D-015"])]
+    #[case("titulo", &["D-014"])]
+    #[case("titulo-2", &["D-015"])]
+    // The slug of one and the title of the other: nobody guesses.
+    #[case("oslo", &["D-016", "D-017"])]
     #[case("D-0000000001", &[])]
     #[case("", &[])]
     #[case("-", &[])]

@@ -7,7 +7,7 @@ use super::foreign;
 use super::notes::{Ecosystem, Notes};
 use super::purpose;
 use super::runners;
-use super::settled::{remoteness, waits};
+use super::settled::{only_checks_formatting, remoteness, waits};
 use super::walk::{Tree, above, folder_of, is_aside, join, name_of};
 
 use Purpose::{Build, Format, Lint, Test};
@@ -173,6 +173,7 @@ fn says_more(other: &Command, one: &Command) -> bool {
         _ if one.is_run_by_ci => false,
         Origin::Configured => {
             standing(other) == Origin::Named
+                && !leaves_unformatted(other, one)
                 && purpose::tool(&one.command).is_some_and(|tool| mentions(other, tool))
         }
         Origin::Default => {
@@ -188,10 +189,16 @@ fn is_called_by_ci(one: &Command, all: &[Command]) -> bool {
     let forms = all.iter().filter(|other| {
         other.origin == Origin::Ci
             && !is_only_for_ci(other)
+            && !leaves_unformatted(other, one)
             && (other.purpose, &other.folder) == (one.purpose, &one.folder)
             && purpose::tool(&other.command) == purpose::tool(&one.command)
     });
     standing(one) == Origin::Configured && forms.count() == 1
+}
+
+/// Tells whether one command formats what another only looks at: the second does not do for the first.
+fn leaves_unformatted(other: &Command, one: &Command) -> bool {
+    one.purpose == Format && only_checks_formatting(other) && !only_checks_formatting(one)
 }
 
 /// Tells whether a command says itself that it is for CI: `--profile ci`, `--reporter=github`.

@@ -103,6 +103,57 @@ const MEANINGS: &[(&str, &str)] = &[
 /// Names that mean something only to Go; elsewhere they are any folder.
 const OF_GO: &[&str] = &["cmd", "internal", "pkg"];
 
+/// Names of folders with tests.
+const OF_TESTS: &[&str] = &["__tests__", "e2e", "spec", "specs", "test", "tests"];
+
+/// Names of parts of a program that its tests repeat.
+const TESTED: &[&str] = &["components", "controllers", "middleware", "models", "routes", "services", "views"];
+
+/// Names that mean the same below a folder of tests as anywhere.
+const OF_ALL: &[&str] = &[
+    "__mocks__",
+    "__tests__",
+    "assets",
+    "bench",
+    "benches",
+    "benchmarks",
+    "config",
+    "configs",
+    "data",
+    "docker",
+    "e2e",
+    "fixtures",
+    "fuzz",
+    "integration",
+    "proto",
+    "protos",
+    "resources",
+    "schemas",
+    "scripts",
+    "spec",
+    "static",
+    "templates",
+    "test",
+    "testdata",
+    "tests",
+    "utils",
+];
+
+/// Tells whether a folder of this name holds tests.
+pub(super) fn is_of_tests(name: &str) -> bool {
+    OF_TESTS.contains(&name)
+}
+
+/// Returns what a folder of this name is usually for below a folder of tests: the models are elsewhere, and their tests are here. Of most
+/// names it is open there.
+pub(super) fn below_tests(name: &str) -> Option<String> {
+    let name = name.to_lowercase();
+    if TESTED.contains(&name.as_str()) {
+        return Some(format!("tests of {name}"));
+    }
+    of_name(&name, false).filter(|_| OF_ALL.contains(&name.as_str())).map(str::to_owned)
+}
+
 /// Returns what a folder of this name is usually for.
 pub(super) fn of_name(name: &str, is_go: bool) -> Option<&'static str> {
     let name = name.to_lowercase();

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use super::findings::{Command, EntryPoint, Finding, Origin, Purpose, Source, Topic, Unread};
 use super::foreign;
 use super::packages::{MOST_PATTERNS, Packages};
+use super::sentence;
 use super::walk::{Tree, folder_of, join};
 
 /// The most notes of one kind. No project has as many, and a hostile one shall not fill the memory.
@@ -203,7 +204,7 @@ impl Notes {
     /// Notes what a folder is, by its manifest.
     pub(super) fn about(&mut self, folder: &str, text: &str, source: Source) {
         let text = foreign::line(text);
-        if !text.is_empty() {
+        if !text.is_empty() && !sentence::is_of_template(&text) {
             self.about.entry(folder.to_owned()).or_insert((text, source));
         }
     }

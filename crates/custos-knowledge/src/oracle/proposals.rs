@@ -5,7 +5,7 @@
 
 use super::findings::{Finding, Origin, Proposal, Purpose, Scan, Source, Topic};
 use super::markdown::code;
-use super::settled::settled;
+use super::settled::{only_checks_formatting, settled};
 use super::walk::name_of;
 use crate::text::title::LONGEST_TITLE;
 
@@ -22,8 +22,12 @@ const RIVALS: &[(&str, &[&str])] = &[
 const COMMANDS: [(Purpose, &str, &str); 3] = [
     (Purpose::Test, "Tests run with", "before a change is called done."),
     (Purpose::Lint, "Linting is done with", "before a change is called done."),
-    (Purpose::Format, "Formatting is done with", ""),
+    (Purpose::Format, FORMATTED_WITH, ""),
 ];
+/// What the title of a command that formats begins with.
+const FORMATTED_WITH: &str = "Formatting is done with";
+/// What the title begins with where nothing is known but a check.
+const CHECKED_WITH: &str = "Formatting is checked with";
 /// Stands in the title between a language and its manager.
 const MANAGED_WITH: &str = " dependencies are managed with ";
 /// What the title of a version begins with.
@@ -41,6 +45,7 @@ pub fn are_apart(title: &str, other: &str) -> bool {
 fn subject(title: &str) -> Option<&str> {
     let of_command = COMMANDS.iter().map(|(_, before, _)| *before).find(|before| title.starts_with(before));
     of_command
+        .or_else(|| title.starts_with(CHECKED_WITH).then_some(FORMATTED_WITH))
         .or_else(|| Some(title.split_once(MANAGED_WITH)?.0))
         .or_else(|| Some(title.strip_prefix(VERSION_OF)?.split_once(": ")?.0))
         .or_else(|| title.starts_with(MIGRATIONS_IN).then_some(title))
@@ -106,9 +111,13 @@ fn commands(scan: &Scan, out: &mut Vec<Proposal>) {
             Origin::Ci => format!("Continuous integration runs {it}."),
             Origin::Configured | Origin::Default => "The tool is configured in the repo.".to_owned(),
         };
-        let after = match purpose {
-            Purpose::Format => "Keep the code formatted by it.".to_owned(),
-            _ => format!("Run {them} {after}"),
+        let (before, after) = match purpose {
+            Purpose::Format if settled.iter().all(|command| only_checks_formatting(command)) => {
+                let them = if settled.len() == 1 { "it" } else { "them" };
+                (CHECKED_WITH, format!("Code has to pass {them}."))
+            }
+            Purpose::Format => (before, "Keep the code formatted by it.".to_owned()),
+            _ => (before, format!("Run {them} {after}")),
         };
         let told: Vec<String> = settled.iter().map(|command| code(&command.command)).collect();
         let title = format!("{before} {}", told.join(" and "));
@@ -226,6 +235,12 @@ mod tests {
 
     #[rstest]
     #[case::purposes("Linting is done with `npm run lint`", "Formatting is done with `npm run format`", true)]
+    #[case::formatting(
+        "Formatting is checked with `prettier -c .`",
+        "Formatting is done with `npm run format`",
+        false
+    )]
+    #[case::checks("Linting is done with `npm run lint`", "Formatting is checked with `prettier -c .`", true)]
     #[case::programs("Linting is done with `npm run lint`", "Linting is done with `pnpm run lint`", false)]
     #[case::languages(
         "Python dependencies are managed with uv",

@@ -23,6 +23,37 @@ const LABELS: &[&str] = &[
     "wip",
 ];
 
+/// How the texts begin that generators of projects put where a description belongs; in lower case.
+const TEMPLATES: &[&str] = &[
+    "a minimal symfony project recommended to create bare bones applications",
+    "a new flutter project",
+    "add your description here",
+    "everything you need to build a svelte project",
+    "fixme:",
+    "laravel is a web application framework with expressive, elegant syntax",
+    "nest framework typescript starter repository",
+    "the skeleton application for the laravel framework",
+    "this is a new react native project, bootstrapped",
+    "this is a next.js project bootstrapped with",
+    "this is a t3 stack project bootstrapped with",
+    "this is an expo project created with",
+    "this project was bootstrapped with create react app",
+    "this project was generated using angular cli",
+    "this project was generated with angular cli",
+    "this readme would normally document whatever steps are necessary",
+    "this template provides a minimal setup to get",
+    "this template should help get you started developing with",
+    "to make it easy for you to get started with gitlab",
+    "todo:",
+    "welcome to your new gem",
+];
+
+/// Tells whether a text is the generator's and not the project's.
+pub(super) fn is_of_template(text: &str) -> bool {
+    let text = text.trim().to_lowercase();
+    text == "todo" || TEMPLATES.iter().any(|start| text.starts_with(start))
+}
+
 /// Returns the first sentence of a README's first paragraph, and the line it is on.
 pub(super) fn of_readme(text: &str) -> Option<(String, usize)> {
     let lines: Vec<&str> = text.lines().take(MOST_LINES).collect();
@@ -40,6 +71,10 @@ pub(super) fn of_readme(text: &str) -> Option<(String, usize)> {
         } else if !is_furniture(line) && !lines.get(at + 1).is_some_and(|next| is_underline(next.trim())) {
             let paragraph = paragraph(&lines[at..]);
             let sentence = first(&plain(&paragraph));
+            // What follows in such a file is the generator's as well.
+            if is_of_template(&sentence) {
+                return None;
+            }
             // A line of badges or links, or one word, tells nothing.
             if sentence.split_whitespace().count() > 2 && !is_nothing_but_links(&paragraph) {
                 return Some((sentence, at + 1));
@@ -75,7 +110,7 @@ pub(super) fn of_documentation(text: &str) -> Option<String> {
         .take_while(|line| !line.is_empty() && !line.starts_with('@'))
         .collect();
     let sentence = first(&plain(&paragraph.join("\n")));
-    (sentence.chars().count() > 2).then_some(sentence)
+    (sentence.chars().count() > 2 && !is_of_template(&sentence)).then_some(sentence)
 }
 
 fn after_front_matter(lines: &[&str]) -> usize {

@@ -128,6 +128,31 @@ const REWRITING: Signs = Signs {
     ],
 };
 
+/// It looks whether code is formatted, and formats nothing.
+const CHECKING: Signs = Signs {
+    names: &["check", "verify"],
+    called: &["check", "spotlessCheck", "verify"],
+    options: &["check", "check-only", "dry-run", "lint", "list-different", "verify-no-changes"],
+    programs: &[],
+    habits: &[
+        Habit { program: "biome", words: &["check", "ci", "format"], unless: &["--fix", "--write"] },
+        Habit { program: "black", words: &["--diff"], unless: &[] },
+        Habit { program: "clang-format", words: &["-n"], unless: &["-i"] },
+        Habit { program: "dprint", words: &["check"], unless: &[] },
+        Habit { program: "gofmt", words: &["-d", "-l"], unless: &["-w"] },
+        Habit { program: "gofumpt", words: &["-d", "-l"], unless: &["-w"] },
+        Habit { program: "goimports", words: &["-d", "-l"], unless: &["-w"] },
+        Habit { program: "gradle", words: &["spotlessCheck"], unless: &["spotlessApply"] },
+        Habit { program: "gradlew", words: &["spotlessCheck"], unless: &["spotlessApply"] },
+        Habit { program: "isort", words: &["--diff", "-c"], unless: &[] },
+        Habit { program: "php-cs-fixer", words: &["check"], unless: &[] },
+        Habit { program: "pint", words: &["--test"], unless: &[] },
+        Habit { program: "prettier", words: &["-c", "-l"], unless: &["-w"] },
+        Habit { program: "ruff", words: &["--diff"], unless: &[] },
+        Habit { program: "swift-format", words: &["lint"], unless: &[] },
+    ],
+};
+
 /// The most commands that are meant together.
 const MOST_TOGETHER: usize = 3;
 
@@ -144,8 +169,12 @@ fn meant(commands: &[Command], purpose: Purpose) -> Vec<&Command> {
     let at_root = commands.iter().filter(proven).filter(|command| command.folder.is_empty());
     let (unfit, fit): (Vec<&Command>, Vec<&Command>) =
         at_root.partition(|command| waits(command) || rewrites(command));
-    let ranked: Vec<(Rank, &Command)> =
+    let mut ranked: Vec<(Rank, &Command)> =
         fit.into_iter().filter_map(|command| Some((Rank::of(command)?, command))).collect();
+    // What formats also brings about what a check asks for.
+    if ranked.iter().any(|(_, command)| !only_checks_formatting(command)) {
+        ranked.retain(|(_, command)| !only_checks_formatting(command));
+    }
     let Some(best) = ranked.iter().map(|(rank, _)| *rank).min() else { return Vec::new() };
     let mut equal: Vec<&Command> =
         ranked.into_iter().filter(|(rank, _)| *rank == best).map(|(_, command)| command).collect();
@@ -267,26 +296,49 @@ fn rewrites(command: &Command) -> bool {
     command.purpose != Purpose::Format && says(command, &REWRITING)
 }
 
+/// Says whether a command is there for the formatting and leaves the code as it is. Where one of its calls formats, it formats.
+pub(super) fn only_checks_formatting(command: &Command) -> bool {
+    if command.purpose != Purpose::Format {
+        return false;
+    }
+    if is_named_so(command, &CHECKING) {
+        return !is_named_so(command, &REWRITING);
+    }
+    let line = command.runs.as_deref().unwrap_or(&command.command);
+    let is_telling = |call: &&str| {
+        purpose::of_command(call) == Some(Purpose::Format)
+            || line_says(call, &CHECKING)
+            || line_says(call, &REWRITING)
+    };
+    let mut calls = line.split(['&', '|', ';']).filter(is_telling).peekable();
+    calls.peek().is_some() && calls.all(|call| line_says(call, &CHECKING) && !line_says(call, &REWRITING))
+}
+
 /// Says whether a command has one of these signs.
 fn says(command: &Command, signs: &Signs) -> bool {
-    let is_named_so = |name: &str| words(name).any(|word| signs.names.contains(&word));
+    is_named_so(command, signs)
+        || line_says(&command.command, signs)
+        || command.runs.as_deref().is_some_and(|line| line_says(line, signs))
+}
+
+/// Says whether the project gave a command a name with one of these signs.
+fn is_named_so(command: &Command, signs: &Signs) -> bool {
+    standing(command) == Origin::Named && words(last_name(command)).any(|word| signs.names.contains(&word))
+}
+
+/// Says whether a line of shell has one of these signs.
+fn line_says(line: &str, signs: &Signs) -> bool {
     let calls_such = |word: &str| word.contains(':') && words(word).any(|part| signs.called.contains(&part));
-    let in_line = |line: &str| {
-        let says = |word: &str| match word.strip_prefix("--") {
-            Some(option) => {
-                let (name, value) = option.split_once('=').unwrap_or((option, ""));
-                // `--watch=false` says the opposite.
-                value != "false" && signs.options.contains(&name)
-            }
-            // A script may call another by its name: `lint:fix`.
-            None => signs.programs.contains(&word) || calls_such(word),
-        };
-        line.split_whitespace().any(says)
-            || line.split(['&', '|', ';']).any(|call| has_habit(call, signs.habits))
+    let says = |word: &str| match word.strip_prefix("--") {
+        Some(option) => {
+            let (name, value) = option.split_once('=').unwrap_or((option, ""));
+            // `--watch=false` says the opposite.
+            value != "false" && signs.options.contains(&name)
+        }
+        // A script may call another by its name: `lint:fix`.
+        None => signs.programs.contains(&word) || calls_such(word),
     };
-    (standing(command) == Origin::Named && is_named_so(last_name(command)))
-        || in_line(&command.command)
-        || command.runs.as_deref().is_some_and(in_line)
+    line.split_whitespace().any(says) || line.split(['&', '|', ';']).any(|call| has_habit(call, signs.habits))
 }
 
 /// Says whether one call is of a program with such a habit.

@@ -140,6 +140,10 @@ fn what(
         return None;
     }
     let folder = foreign::source(&format!("{path}/"), None);
+    if above(folder_of(path)).any(|folder| meaning::is_of_tests(name_of(folder))) {
+        let what = meaning::below_tests(name_of(path)).unwrap_or_else(|| counted(content));
+        return Some((what, folder));
+    }
     let is_go = tree.nearest(path, &["go.mod"]).is_some();
     if let Some(meaning) = meaning::of_name(name_of(path), is_go) {
         let (what, is_divided) =

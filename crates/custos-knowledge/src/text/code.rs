@@ -15,7 +15,7 @@ const WIDEST_INDENT_IN_LIST: usize = 5;
 
 /// A line that begins a block of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fence {
+pub struct Fence {
     /// Where its marks begin, in bytes.
     pub(super) at: usize,
     mark: u8,
@@ -40,7 +40,7 @@ impl Fence {
     }
 
     /// The line that ends it.
-    pub(super) fn closing_line(&self) -> String {
+    pub fn closing_line(&self) -> String {
         let indent = if self.in_list { self.at.min(WIDEST_INDENT_IN_LIST) } else { 0 };
         format!("{:indent$}{}", "", char::from(self.mark).to_string().repeat(self.length))
     }
@@ -154,7 +154,7 @@ impl Fences {
     }
 
     /// The block of code that has begun and not ended.
-    pub(super) fn open(&self) -> Option<Fence> {
+    pub fn open(&self) -> Option<Fence> {
         self.open
     }
 }

@@ -45,7 +45,7 @@ pub mod words;
 mod tests;
 
 pub(crate) use abbreviation::is_abbreviated;
-pub use code::Fences;
+pub use code::{Fence, Fences};
 pub(crate) use document::without_secrets;
 pub use document::{Document, Passage, Section};
 pub(crate) use escape::{fence_guard, in_code, mark_guard, self_contained};

@@ -283,6 +283,30 @@ fn what_is_said_again_takes_no_room() {
 }
 
 #[test]
+fn what_is_said_again_without_a_session_stands_there_once() {
+    let desk = Desk::repo();
+    let nobody = desk.in_session(None);
+    append(&nobody, "Moved the gauges.\n\n## 2026-11-15 20:55");
+    append(&desk.base, "Wrote the tests.");
+    let before = desk.read(FILE);
+    let again = append(&nobody, "Moved the gauges.\n\n## 2026-11-15 20:55\n");
+    let expected = SavedEntry {
+        time: "2026-11-15 20:55".to_owned(),
+        session: None,
+        level: Level::Repo,
+        store: again.store.clone(),
+        file: FILE.to_owned(),
+        became: Became::Unchanged,
+        notes: vec![SAYS_SO.to_owned()],
+    };
+    assert_eq!((again, desk.read(FILE)), (expected, before));
+    // A part of it is something else, and so is what somebody said before the last.
+    let became = ["Moved the gauges.", "Moved the gauges.\n\n## 2026-11-15 20:55", "Wrote the tests."]
+        .map(|text| append(&nobody, text).became);
+    assert_eq!(became, [Became::Created; 3]);
+}
+
+#[test]
 fn what_a_session_says_again_stands_there_once() {
     let desk = Desk::repo();
     append(&desk.base, "Moved the gauges.\n\n## Not a section");

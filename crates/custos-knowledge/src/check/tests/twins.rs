@@ -30,6 +30,23 @@ fn a_reference_that_is_mutual_goes_with_the_one_that_is_renumbered() {
     assert_eq!(said(&desk), [""; 0]);
 }
 
+#[test]
+fn two_decisions_of_one_name_are_shown_as_long_as_both_hold() {
+    let desk = Patient::in_order();
+    // Two branches decided it, and git merged both files.
+    desk.put("decisions/D-003-use-postgres.md", decision("D-003", "use-postgres", ""));
+    desk.put("decisions/D-004-use-postgres.md", decision("D-004", "use-postgres", ""));
+    let shown = "decisions/D-004-use-postgres.md:0 by hand: has the same name as decisions/D-003-use-postgres.md, and both hold";
+    assert_eq!(said(&desk), [shown]);
+    assert_eq!(told(&desk.base.check(&desk.view(), true).unwrap().findings), [shown]);
+    // Who saves it once more hears of both.
+    let again = crate::testing::decision("About use-postgres");
+    let saved = desk.base.save_decision(&again, &desk.view()).unwrap();
+    assert_eq!(saved[0].notes.last().unwrap(), "D-004 has this title as well, and both hold: look at both");
+    desk.base.archive_decision(&desk.view(), "D-004", "past", Some("D-003"), true).unwrap();
+    assert_eq!(said(&desk), [""; 0]);
+}
+
 #[rstest]
 #[case::older("date: 2026-11-01\n", "date: 2026-11-02\n", "b", ", the newer")]
 #[case::older_whatever_its_name("date: 2026-11-02\n", "date: 2026-11-01\n", "a", ", the newer")]

@@ -5,6 +5,7 @@ use super::against::{self, Barred};
 use super::pieces::{Form, Piece};
 use super::spans::{code_spans, is_within, without_marks, without_quoted};
 use super::statements::is_statement;
+use super::struck::is_struck;
 use super::words::{
     CLAUSES, DETERMINERS, FILLERS, LABELS, LINKS, NEEDING, NOUNS, OPENERS, PHRASES, PLAIN, STRONG, SUBJECTS,
     VERBS, WEAK,
@@ -35,7 +36,7 @@ pub(super) fn wanted(piece: &Piece, barred: Option<&Barred>) -> Option<Wanted> {
     }
     // Nobody can see any more whom it forbids what, or somebody took it back.
     if barred.is_some_and(|barred| barred.is_unclear || barred.is_overlong())
-        || (plain.starts_with("~~") && plain.ends_with("~~"))
+        || is_struck(plain.trim_end_matches('.'))
     {
         return None;
     }

@@ -8,6 +8,7 @@ use super::comments::without_comments;
 use super::judging::MOST_OF_TOPIC;
 use super::rows::{Column, columns, is_table_rule, row};
 use super::spans::without_marks;
+use super::struck::without_struck;
 use super::words::RULING;
 
 /// The longest heading that is underlined, in bytes: what is longer is a paragraph above a rule.
@@ -107,6 +108,7 @@ impl Fence {
 /// Takes a text apart, each piece with the heading that was new before it.
 pub(super) fn pieces(whole: &str) -> Vec<(Piece, Option<String>)> {
     let whole = &*without_comments(whole);
+    let whole = &*without_struck(whole);
     let mut reader = Reader::default();
     let mut skipped_front = whole.starts_with("---\n");
     let mut own = false;

@@ -84,3 +84,40 @@ fn what_a_setup_says_on_one_line() {
     assert_eq!(project.on(super::Topic::Version), ["Python >=3.9 (setup.py:2)"]);
     assert_eq!(project.scan().structure[0].what, "It's an x");
 }
+
+/// What a generator of projects writes is the same in all of them. The manifest speaks then, if somebody filled it in.
+#[rstest]
+#[case::laravel(
+    "<p align=\"center\">Logo</p>\n\n## About Laravel\n\nLaravel is a web application framework with expressive, elegant syntax. We believe.\n\nLaravel is accessible, powerful, and provides tools.\n"
+)]
+#[case::rails(
+    "# README\n\nThis README would normally document whatever steps are necessary to get the\napplication up and running.\n\nThings you may want to cover:\n"
+)]
+#[case::vite(
+    "# React + Vite\n\nThis template provides a minimal setup to get React working in Vite with HMR.\n\nCurrently, two official plugins are available:\n"
+)]
+#[case::next(
+    "This is a [Next.js](https://nextjs.org) project bootstrapped with [`create-next-app`](https://nextjs.org/docs).\n\n## Getting Started\n\nFirst, run the development server:\n"
+)]
+#[case::todo("# Shop\n\nTODO: write description\n\n## Installing\n\nRun the script that is there.\n")]
+fn the_words_of_a_template_are_passed_over(#[case] readme: &str) {
+    let told = |manifest: &str| {
+        let folders = Project::new(&[("README.md", readme), ("composer.json", manifest)]).scan().structure;
+        folders.into_iter().map(|folder| format!("{}: {}", folder.path, folder.what)).collect::<Vec<_>>()
+    };
+    assert_eq!(told("{\"description\": \"Sells boats.\"}"), [".: Sells boats"]);
+    assert_eq!(told("{\"description\": \"TODO: say what it is\"}"), Vec::<String>::new());
+    assert_eq!(
+        told("{\"description\": \"The skeleton application for the Laravel framework.\"}"),
+        Vec::<String>::new()
+    );
+}
+
+#[rstest]
+#[case::of_uv("Add your description here", &[])]
+#[case::own("Todo lists for sailors.", &["Todo lists for sailors"])]
+fn a_description_is_told_if_somebody_wrote_it(#[case] description: &str, #[case] told: &[&str]) {
+    let manifest = format!("[project]\nname = \"x\"\ndescription = \"{description}\"\n");
+    let scan = Project::new(&[("pyproject.toml", &manifest)]).scan();
+    assert_eq!(scan.structure.iter().map(|folder| folder.what.as_str()).collect::<Vec<_>>(), told);
+}

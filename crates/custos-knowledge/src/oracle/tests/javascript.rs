@@ -168,7 +168,7 @@ fn typescript_with_pnpm() {
     # Proposals
 
     - Commit messages follow Conventional Commits (commitlint.config.js): Write commit messages as Conventional Commits. A tool or the contributors' guide asks for it.
-    - Formatting is done with `pnpm run format:check` (package.json:18): Formatting is done with `pnpm run format:check`. Keep the code formatted by it. The project names this command itself.
+    - Formatting is checked with `pnpm run format:check` (package.json:18): Formatting is checked with `pnpm run format:check`. Code has to pass it. The project names this command itself.
     - JavaScript dependencies are managed with pnpm (package.json:6): Use pnpm for JavaScript dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     - JavaScript is written as ES modules (package.json:5): JavaScript is written as ES modules. A manifest or the settings of the compiler say so.
     - Linting is done with `pnpm run lint` (package.json:16): Linting is done with `pnpm run lint`. Run this before a change is called done. The project names this command itself.

@@ -241,7 +241,7 @@ tasks.register<Test>("integrationTest") {}
 
     # Proposals
 
-    - Formatting is done with `./gradlew spotlessCheck` (azure-pipelines.yml:5): Formatting is done with `./gradlew spotlessCheck`. Keep the code formatted by it. Continuous integration runs this command.
+    - Formatting is checked with `./gradlew spotlessCheck` (azure-pipelines.yml:5): Formatting is checked with `./gradlew spotlessCheck`. Code has to pass it. Continuous integration runs this command.
     - JVM dependencies are managed with Gradle (build.gradle.kts): Use Gradle for JVM dependencies, and no other manager of its kind. It is the only package manager of its kind with a file in the repo.
     - Several packages live in this repo (settings.gradle.kts:2): Packages are part of one repo (Gradle multi-project build); share code through them and not by copies. The workspace is declared.
     - Tests run with `./gradlew check` (azure-pipelines.yml:2): Tests run with `./gradlew check`. Run this before a change is called done. Continuous integration runs this command.

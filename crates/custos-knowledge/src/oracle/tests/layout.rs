@@ -26,6 +26,36 @@ fn a_folder_is_divided_where_it_has_folders(#[case] files: &[&str], #[case] what
 }
 
 #[test]
+fn below_tests_a_name_stands_for_what_is_tested() {
+    let files = [
+        "app/models/berth.rb",
+        "spec/models/berth_spec.rb",
+        "test/controllers/berths_test.rb",
+        "tests/fixtures/berths.py",
+        "tests/pages/berths.py",
+        "tests/services/test_berths.py",
+    ];
+    let scan = Project::new(&files.map(|file| (file, ""))).scan();
+    let told: Vec<String> =
+        scan.structure.iter().map(|folder| format!("{}: {}", folder.path, folder.what)).collect();
+    assert_eq!(
+        told,
+        [
+            "app: the application",
+            "app/models: models",
+            "spec: specs",
+            "spec/models: tests of models",
+            "test: tests",
+            "test/controllers: tests of controllers",
+            "tests: tests",
+            "tests/fixtures: fixtures of tests",
+            "tests/pages: 1 file, Python",
+            "tests/services: tests of services",
+        ]
+    );
+}
+
+#[test]
 fn the_words_of_the_code_are_those_that_it_declares() {
     let project = Project::new(&[
         ("a.kt", "fun interface Winch {}\n"),

@@ -10,6 +10,7 @@ mod documented;
 mod dotnet;
 mod entries;
 mod files;
+mod formatting;
 mod forms;
 mod go;
 mod hostile;

@@ -79,9 +79,9 @@ fn ruby_on_rails() {
     - `db/`: database: schema, migrations, seeds
     - `db/migrate/`: 1 file, Ruby
     - `spec/`: specs
-    - `spec/models/`: models
+    - `spec/models/`: tests of models
     - `test/`: tests
-    - `test/models/`: models
+    - `test/models/`: tests of models
 
     ## Entry points
 

@@ -9,8 +9,8 @@
 mod words;
 
 use self::words::{
-    ALLOWING, ASKING, COMPARING, CONDITIONS, DEMANDING, DEMANDING_WITHOUT_BLANKS, FIRST, LIMITING, PARTING,
-    REPLACING, STOPPING, URGING, URGING_WITHOUT_BLANKS,
+    ALLOWING, ASKING, COMPARING, CONDITIONS, DEMANDING, DEMANDING_WITHOUT_BLANKS, EXPLAINING, FIRST,
+    LIMITING, PARTING, REPLACING, STOPPING, URGING, URGING_WITHOUT_BLANKS,
 };
 use super::super::LONGEST_RULE;
 use super::super::judging::{is_order, spaced, tells, words};
@@ -80,6 +80,14 @@ pub(super) fn demand(text: &str) -> Option<Demand> {
     // What comes later explains: "push to main. If you must, ask first."
     let ends = [". ", "; ", "! ", "\n", "。"].iter().filter_map(|end| lower.find(end));
     let lower = &lower[..ends.min().unwrap_or(lower.len())];
+    match demanded_in(lower)? {
+        Demand::Order => apart_from_aside(lower),
+        found => Some(found),
+    }
+}
+
+/// Says how the first sentence of a text, in small letters, demands something.
+fn demanded_in(lower: &str) -> Option<Demand> {
     let said = behind_topic(lower).unwrap_or(lower);
     let main = behind_condition(said);
     let found = demanded(main.unwrap_or(said));
@@ -90,6 +98,46 @@ pub(super) fn demand(text: &str) -> Option<Demand> {
     // What is to be done in some case may be right there, or be what is forbidden.
     let is_conditional = is_condition(said) && (main.is_some() || tells(said, VERBS));
     found.or(is_conditional.then_some(Demand::Doubt))
+}
+
+/// Says how something is meant that demands something, if what it says aside is about something else: "push to main (open a PR instead)" names
+/// what to do in its place, and so is an order that says nothing about itself.
+fn apart_from_aside(lower: &str) -> Option<Demand> {
+    let Some((said, aside)) = aside(lower) else { return Some(Demand::Order) };
+    let aside = spaced(aside);
+    let replaces = REPLACING.iter().any(|phrase| aside.contains(&format!(" {phrase} ")));
+    let is_order = || {
+        let spoken = spaced(&said);
+        without_fillers(&spoken).next().is_some_and(|first| is_verb(first) && !NOUNS.contains(&first))
+    };
+    match demanded_in(&said) {
+        Some(own) => Some(own),
+        None if replaces || is_order() => None,
+        // A topic, perhaps: "Component classes (should be function components)".
+        None => Some(Demand::Doubt),
+    }
+}
+
+/// Takes apart what a sentence says aside: in brackets, behind a dash, or where it begins anew behind a comma or a colon.
+fn aside(lower: &str) -> Option<(String, &str)> {
+    if let Some((before, rest)) = lower.split_once(" (") {
+        let (aside, behind) = rest.split_once(')').unwrap_or((rest, ""));
+        return Some((format!("{before}{behind}"), aside));
+    }
+    let dashes =
+        [" - ", " -- ", " – ", " — "].iter().filter_map(|dash| lower.find(dash).map(|at| (at, dash.len())));
+    let begins_anew = |(at, mark): &(usize, &str)| {
+        let rest = &lower[at + mark.len()..];
+        match *mark {
+            ", " => is_order(&lower[..*at], VERBS) && is_order(rest, VERBS) && !is_condition(lower),
+            _ => words(rest).next().is_some_and(|first| EXPLAINING.contains(&first)),
+        }
+    };
+    let others = [", ", ": "].into_iter().flat_map(|mark| lower.match_indices(mark));
+    let others = others.filter(begins_anew).map(|(at, mark)| (at, mark.len()));
+    let (at, length) = dashes.chain(others).min()?;
+    let (before, rest) = lower.split_at(at);
+    words(before).next().map(|_| (before.to_owned(), &rest[length..]))
 }
 
 /// Gives what the writer of a text says, in small letters, without what is only quoted.

@@ -28,6 +28,64 @@ fn an_item_with_a_polarity_of_its_own_keeps_its_words(
 }
 
 #[rstest::rstest]
+#[case::brackets("Import `moment` (use `date-fns` instead)")]
+#[case::brackets_without_verb("Use inline styles (Tailwind instead)")]
+#[case::dash("Call `fetch` directly - use `apiClient` instead")]
+#[case::two_dashes("Push to `main` -- open a PR instead")]
+#[case::long_dash("Disable the linter inline – fix the code instead")]
+#[case::comma("Use `print`, use `logging` instead")]
+#[case::no_verb("`sleep` in tests - use fake timers instead")]
+#[case::explained("Skip hooks: you should fix what they find")]
+fn what_is_to_be_done_in_its_place_does_not_allow_it(
+    #[case] item: &str,
+    #[values("## Never", "## Things NOT to do", "**NEVER:**")] above: &str,
+) {
+    let words = above.trim_matches(['#', '*', ' ', ':']);
+    assert_eq!(
+        read(&format!("{above}\n\n- {item}\n")),
+        (vec![format!("feedback {words}: {item}")], Vec::new())
+    );
+}
+
+#[rstest::rstest]
+#[case::brackets("Class components (should be function components)")]
+#[case::explained("Catch `Exception` broadly: it must be specific")]
+fn what_is_said_aside_and_may_be_about_either_is_left_out(#[case] item: &str) {
+    assert_eq!(read(&format!("## Never\n\n- {item}\n")), (Vec::new(), vec![item.to_owned()]));
+}
+
+#[rstest::rstest]
+#[case::aside_within("Use the vault (see the docs) instead")]
+#[case::duty_before("Commit messages must be in English (or German)")]
+fn what_is_said_aside_takes_no_demand_away(#[case] item: &str) {
+    assert_eq!(read(&format!("## Never\n\n- {item}\n")), (vec![format!("feedback {item}")], Vec::new()));
+}
+
+#[rstest::rstest]
+#[case("## Human only", "Human only")]
+#[case("## Reserved for maintainers", "Reserved for maintainers")]
+#[case("## Resist the temptation to", "Resist the temptation to")]
+#[case("## Out of scope", "Out of scope")]
+#[case("## Non-goals", "Non-goals")]
+#[case("## Already tried", "Already tried")]
+#[case("## Claude tends to", "Claude tends to")]
+#[case("## Frowned upon", "Frowned upon")]
+#[case("## TODO", "TODO")]
+fn a_heading_that_gives_no_leave_stays_with_what_is_below_it(#[case] above: &str, #[case] words: &str) {
+    let (rules, left) = read(&format!("{above}\n\n- Refactor the legacy module\n"));
+    assert_eq!((rules, left), (vec![format!("feedback {words}: Refactor the legacy module")], Vec::new()));
+}
+
+#[test]
+fn what_is_struck_out_is_not_proposed() {
+    let (rules, left) = read(
+        "# Rules\n\n~~Always use Redux for state.~~ Use Zustand.\n\n- ~~Use yarn~~ use pnpm\n- <del>Use bower</del>\n- Use `~~`, not `--`\n",
+    );
+    assert_eq!(rules, ["pattern Use Zustand", "pattern use pnpm", "pattern Use `~~`, not `--`"]);
+    assert_eq!(left, ["<del>Use bower</del>"]);
+}
+
+#[rstest::rstest]
 #[case::small_steps("Ask for permission before every small step")]
 #[case::small_letters("ask before running the tests")]
 #[case::approval("wait for approval before committing small changes")]

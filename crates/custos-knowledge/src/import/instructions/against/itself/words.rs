@@ -187,3 +187,7 @@ pub(super) const CONDITIONS: &[&str] = &[
     "если",
     "когда",
 ];
+
+/// Words with which somebody explains behind a colon what stands before it: "Skip hooks: you should fix what they find".
+pub(super) const EXPLAINING: &[&str] =
+    &["you", "it", "they", "we", "du", "man", "es", "il", "elle", "vous", "usted"];
