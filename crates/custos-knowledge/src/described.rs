@@ -257,7 +257,7 @@ fn joined(old: &str, sent: &SentBack, mode: Mode, section: &str) -> String {
     }
     // What is added is not part of a block of code that nobody ended.
     match text::self_contained(old).trim_end() {
-        "" => format!("{heading}\n{content}\n"),
+        "" => with_heading(&heading, &content),
         text => format!("{text}{}", with_line_ends_of(old, &format!("\n\n{content}\n"))),
     }
 }

@@ -4,6 +4,7 @@
 //! taken, also where one argument leaked into another ([`crate::leaks`]). What is missing is named all at once, with what to send, because each round trip costs a turn.
 
 mod forms;
+mod unknown;
 
 use custos_config::shown::shown;
 use custos_knowledge::Refusal;
@@ -30,6 +31,8 @@ pub enum Type {
     Steps,
     /// A whole number.
     Number,
+    /// The most that there may be of something, from 1.
+    Limit,
     /// The number of a page, from 1.
     Page,
     /// Yes or no.
@@ -99,7 +102,7 @@ fn schema_of(kind: Type) -> Value {
     match kind {
         Type::Text | Type::Name | Type::Lines => json!({ "type": "string" }),
         Type::Texts | Type::Names | Type::Steps => json!({ "type": "array", "items": { "type": "string" } }),
-        Type::Number | Type::Page => json!({ "type": "integer" }),
+        Type::Number | Type::Limit | Type::Page => json!({ "type": "integer" }),
         Type::Flag => json!({ "type": "boolean" }),
         Type::OneOf(words) => json!({ "type": "string", "enum": words }),
         Type::Object(fields) => schema(fields),
@@ -137,7 +140,12 @@ impl Arguments {
         let notes = leaks::put_back(fields, &mut sent);
         let mut problems = Vec::new();
         let (taken, unknown) = take(fields, sent, "", &mut problems);
-        if problems.is_empty() { Ok(Self { taken, unknown, notes, fields }) } else { Err(problems) }
+        if problems.is_empty() {
+            return Ok(Self { taken, unknown, notes, fields });
+        }
+        // What is missing may be there by another name.
+        problems.extend(unknown::told(fields, &taken, &unknown));
+        Err(problems)
     }
 
     /// The text of an argument; empty where there is none.
@@ -206,16 +214,9 @@ impl Arguments {
         &self.unknown
     }
 
-    /// Says which texts were sent under a name that nobody knows, for whoever takes them for kept; nothing where there are none. What clients add
-    /// of their own is no text, or begins with an underscore.
+    /// Says which texts were sent under a name that nobody knows, for whoever takes them for kept; nothing where there are none.
     pub fn unused(&self) -> Option<String> {
-        let is_text = |value: &Value| match value {
-            Value::String(text) => !text.trim().is_empty(),
-            Value::Array(items) => !items.is_empty(),
-            _ => false,
-        };
-        let unused = self.unknown.iter().filter(|(name, value)| is_text(value) && !name.starts_with('_'));
-        let names: Vec<String> = unused.map(|(name, _)| shown(name)).collect();
+        let names: Vec<String> = unknown::texts(&self.unknown).map(shown).collect();
         if names.is_empty() {
             return None;
         }
@@ -275,7 +276,8 @@ fn take(
 /// Says whether a value leaves an argument out. Some send an empty text for what they do not mean, where a text can mean nothing.
 fn is_nothing(kind: Type, value: &Value) -> bool {
     value.is_null()
-        || matches!(kind, Type::OneOf(_) | Type::Number | Type::Page | Type::Flag) && is_blank(value)
+        || matches!(kind, Type::OneOf(_) | Type::Number | Type::Limit | Type::Page | Type::Flag)
+            && is_blank(value)
 }
 
 fn is_blank(value: &Value) -> bool {
@@ -348,12 +350,26 @@ mod tests {
 
     #[rstest]
     #[case(json!({"title": "a", "kind": ""}), "save: kind is missing (one of in-progress, done). ")]
+    #[case(json!({"title": "a", "kind": "done", "page": 0}), "save: page should be a whole number, 1 or more. ")]
+    #[case(json!({"title": "a", "kind": "done", "page": "0"}), "save: page should be a whole number, 1 or more. ")]
     #[case(json!({"title": "a", "kind": "done", "page": 1.5}), "save: page should be a whole number, 1 or more. ")]
     #[case(json!({"title": "a", "kind": "done", "page": -1.0}), "save: page should be a whole number, 1 or more. ")]
     #[case(json!({"title": "a", "kind": "done", "page": 1e300}), "save: page should be a whole number, 1 or more. ")]
     fn what_cannot_be_meant_is_refused(#[case] sent: Value, #[case] problem: &str) {
         let refusal = check(sent).unwrap_err();
         assert!(refusal.starts_with(problem), "{refusal}");
+    }
+
+    #[rstest]
+    #[case::by_another_word(json!({"name": "a", "kind": "done"}), "title is missing (one line); there is no such argument: name (did you mean title?)")]
+    #[case::by_a_slip(json!({"titel": "a", "Kind": "done"}), "title is missing (one line); kind is missing (one of in-progress, done); there is no such argument: Kind (did you mean kind?), titel (did you mean title?)")]
+    #[case::for_what_is_there(json!({"title": "a", "name": "b", "note": ["c"], "_meta": "x", "wait": true}), "kind is missing (one of in-progress, done); there is no such argument: name, note")]
+    fn what_was_sent_under_another_name_is_told_with_what_is_missing(
+        #[case] sent: Value,
+        #[case] problems: &str,
+    ) {
+        let next = "Send it again with everything in one go. It needs title and kind";
+        assert_eq!(check(sent), Err(format!("save: {problems}. {next}")));
     }
 
     #[test]

@@ -7,12 +7,17 @@
 //! an item that is cut itself the same part.
 //!
 //! Every page is read by itself, by somebody who may have forgotten the one before. So each begins with what holds for all of them (such as
-//! that nobody has vouched for these texts), and one that begins within a section repeats its heading.
+//! that nobody has vouched for these texts), and one that begins within a section repeats its heading. A block of code that is cut ends with
+//! the page and begins again on the next one; the data have its parts as they are, for whoever puts them together.
+
+mod cutting;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use custos_knowledge::text::Fences;
+use cutting::{Code, Outline};
 use serde_json::Value;
 
 use crate::answer::one_line;
@@ -174,10 +179,14 @@ impl<'a> List<'a> {
         let sheet = sheets.swap_remove(number - 1);
         let text = sheet.texts.concat();
         let below = repeated(sheet.below);
-        let text = [&self.preamble, sheet.heading, &below, text.trim_start_matches('\n')].concat();
+        let reopening = sheet.begins_in.map(Code::reopening).unwrap_or_default();
+        // Blank lines at the beginning are a part of code, and of nothing else.
+        let text = if reopening.is_empty() { text.trim_start_matches('\n') } else { &text };
+        let text = [&self.preamble, sheet.heading, &below, &reopening, text].concat();
+        let closing = sheet.ends_in.map(Code::closing).unwrap_or_default();
         let parts = sheet.parts.into_iter().map(|(item, part)| (item, part.trim().to_owned())).collect();
         Page {
-            text: text.trim_end().to_owned(),
+            text: [text.trim_end(), &closing].concat(),
             number,
             of,
             items: sheet.items,
@@ -204,30 +213,6 @@ fn repeated(heading: &str) -> String {
     if heading.is_empty() { String::new() } else { continued(&one_line(heading, LONGEST_HEADING)) }
 }
 
-/// Finds the headings of a text from a place on, each with where it begins. In a block of code a `#` begins something else.
-fn headings(text: &str, mut from: usize) -> Vec<(usize, &str)> {
-    let (mut found, mut fences) = (Vec::new(), Fences::default());
-    for whole in text.get(from..).unwrap_or_default().split_inclusive('\n') {
-        let line = whole.trim_end_matches(['\r', '\n']);
-        let behind = line.trim_start_matches('#');
-        if !fences.holds(line) && behind.len() < line.len() && behind.starts_with(' ') {
-            found.push((from, line));
-        }
-        from += whole.len();
-    }
-    found
-}
-
-/// Finds the heading that a part begins below, which begins at `begin`; nothing where it begins with one itself.
-fn below<'a>(headings: &[(usize, &'a str)], begin: usize, part: &str) -> &'a str {
-    let (before, behind) = headings.split_at(headings.partition_point(|(at, _)| *at < begin));
-    let first = begin + part.len() - part.trim_start_matches('\n').len();
-    match behind.first() {
-        Some((at, _)) if *at == first => "",
-        _ => before.last().map_or("", |(_, heading)| heading),
-    }
-}
-
 /// What goes on one page. Of many only one is shown, so that none is spelt before.
 #[derive(Default)]
 struct Sheet<'a> {
@@ -235,6 +220,9 @@ struct Sheet<'a> {
     heading: &'a str,
     /// The heading within an item that it begins below.
     below: &'a str,
+    /// The block of code that it begins within, and the one that it ends within.
+    begins_in: Option<Code<'a>>,
+    ends_in: Option<Code<'a>>,
     texts: Vec<&'a str>,
     length: usize,
     items: Range<usize>,
@@ -252,26 +240,33 @@ fn put<'a>(
 ) {
     let above = heading.len();
     let text: &str = &piece.text;
-    // What is cut may be cut below a heading of its own.
+    // What is cut may be cut below a heading of its own, and within a block of code.
     let is_long = text.len() > most.saturating_sub(above);
-    let headings = if is_long { headings(text, piece.item) } else { Vec::new() };
-    let within = headings.iter().map(|(_, heading)| repeated(heading).len()).max().unwrap_or(0);
-    let room = most.saturating_sub(above + within).max(most / 2);
-    let cut = cut(text, room);
+    let outline = if is_long { Outline::of(text, piece.item) } else { Outline::default() };
+    let within = outline.headings.iter().map(|(_, heading)| repeated(heading).len()).max().unwrap_or(0);
+    let room = most.saturating_sub(above + within + outline.room_for_code()).max(most / 2);
+    let cut = outline.cut(text, room);
     let is_cut = cut.len() > 1 && !items.is_empty();
     let mut begin = 0;
     for (at, part) in cut.into_iter().enumerate() {
-        let below = below(&headings, begin, part);
+        let (below, begins_in) = (outline.below(begin, part), outline.code_at(begin));
         begin += part.len();
-        let fits = |sheet: &Sheet<'_>| sheet.texts.is_empty() || sheet.length + part.len() <= most;
+        let closing = outline.code_at(begin).map_or(0, |code| code.closing().len());
+        let fits = |sheet: &Sheet<'_>| sheet.texts.is_empty() || sheet.length + part.len() + closing <= most;
         if !sheets.last().is_some_and(fits) {
+            if let Some(before) = sheets.last_mut() {
+                before.ends_in = begins_in;
+            }
             let goes_on = at > 0 && is_cut;
             let is_repeated = at > 0 || !piece.is_first;
             let from = if at == 0 { items.start } else { items.end };
             sheets.push(Sheet {
                 heading: if is_repeated { heading } else { "" },
                 below,
-                length: if is_repeated { above } else { 0 } + if below.is_empty() { 0 } else { within },
+                begins_in,
+                length: if is_repeated { above } else { 0 }
+                    + if below.is_empty() { 0 } else { within }
+                    + begins_in.map_or(0, |code| code.reopening().len()),
                 items: from..from,
                 continued: goes_on.then_some(items.start),
                 ..Sheet::default()
@@ -286,220 +281,5 @@ fn put<'a>(
                 sheet.parts.push((items.start, part.get(from..).unwrap_or_default()));
             }
         }
-    }
-}
-
-/// Cuts a text into pieces of at most so many bytes; at least one.
-fn cut(text: &str, most: usize) -> Vec<&str> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    while rest.len() > most {
-        // One character at least, however little room there is.
-        let first = rest.chars().next().map_or(0, char::len_utf8);
-        let at = good_end(rest, rest.floor_char_boundary(most).max(first));
-        let (piece, after) = rest.split_at(at);
-        pieces.push(piece);
-        rest = after;
-    }
-    pieces.push(rest);
-    pieces
-}
-
-/// Finds the best place to cut before `end`: after a whole line, and not after a heading or what leads up to one. A line that would leave
-/// most of the page empty is cut itself.
-fn good_end(text: &str, end: usize) -> usize {
-    let earliest = end / 4;
-    let line = text[..end].rfind('\n').map(|at| at + 1).filter(|at| *at > earliest);
-    let Some(line) = line else { return end };
-    let mut at = line;
-    while at > earliest {
-        let last = text[..at].trim_end_matches('\n').rsplit('\n').next().unwrap_or_default();
-        if !last.starts_with('#') {
-            return at;
-        }
-        let before = text[..at].trim_end_matches('\n').len() - last.len();
-        if before == 0 {
-            break;
-        }
-        at = before;
-    }
-    line
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_short_text_is_one_page_and_says_nothing_about_it() {
-        let only = |text: &str| Page {
-            text: text.to_owned(),
-            number: 1,
-            of: 1,
-            items: 0..0,
-            continued: None,
-            parts: Vec::new(),
-        };
-        assert_eq!(page("a\nb\n", Some(1)), only("a\nb"));
-        let beyond = Page { number: 9, ..only("(there is no page 9; the last one is 1)") };
-        assert_eq!(page("a\nb\n", Some(9)), beyond);
-        assert_eq!(page("", None), only(""));
-    }
-
-    #[test]
-    fn pages_are_cut_on_lines_and_leave_no_heading_behind() {
-        let text = "one\ntwo\nthree\nfour\n## Five\nsix\n";
-        assert_eq!(cut(text, 27), ["one\ntwo\nthree\nfour\n", "## Five\nsix\n"]);
-    }
-
-    #[test]
-    fn all_pages_together_are_the_whole_text() {
-        let line = "ä long line with words in it, again and again\n";
-        let text = format!("{}{}", "## Heading\n\n".repeat(40), line.repeat(3_000));
-        assert_eq!(cut(&text, PAGE).concat(), text);
-        assert!(cut(&text, PAGE).iter().all(|piece| piece.len() <= PAGE));
-        let beyond = page(&text, Some(99));
-        assert_eq!(
-            (beyond.number, beyond.of, beyond.text.as_str()),
-            (99, 8, "(there is no page 99; the last one is 8)")
-        );
-        assert!(page(&text, Some(8)).text.ends_with("(page 8 of 8; the last)"));
-        let longest = (1..=8).map(|number| page(&text, Some(number)).text.len()).max();
-        assert!(longest <= Some(PAGE), "{longest:?}");
-    }
-
-    #[test]
-    fn a_list_is_cut_between_its_items_and_every_page_names_its_own() {
-        let lengths = [9_000, 8_000, 5_000, 14_000, 45_000, 10, 10];
-        let mut list = List::default();
-        for (at, length) in lengths.iter().enumerate() {
-            list.say(&format!("## Item {at}\n\n"));
-            list.item(format!("{}\n\n", "x".repeat(*length)));
-        }
-        list.say("The end.");
-        let pages: Vec<Page> = (1..=list.page(None).of).map(|number| list.page(Some(number))).collect();
-        let items: Vec<_> = pages.iter().map(|page| page.items.clone()).collect();
-        assert_eq!(items, [0..2, 2..4, 4..5, 5..5, 5..7]);
-        let continued: Vec<_> = pages.iter().map(|page| page.continued).collect();
-        assert_eq!(continued, [None, None, None, Some(4), Some(4)]);
-        for page in &pages {
-            assert!(page.text.len() <= PAGE);
-            let headings = page.text.lines().filter_map(|line| line.strip_prefix("## Item ")?.parse().ok());
-            assert_eq!(headings.collect::<Vec<usize>>(), page.items.clone().collect::<Vec<_>>());
-        }
-        assert!(pages[4].text.ends_with("The end.\n\n(page 5 of 5; the last)"));
-    }
-
-    #[test]
-    fn every_page_says_whose_its_items_are() {
-        let mut list = List::beginning_with("> Of a stranger.\n\n".to_owned());
-        for (section, count) in [("## Mine", 300), ("## Yours", 500)] {
-            list.section(&format!("{section}\n\n"));
-            for number in 0..count {
-                list.item(format!("- {section} {number} {}\n", "x".repeat(60)));
-            }
-            list.say("\n");
-        }
-        list.section("<!-- map -->\n");
-        list.item("way\n".repeat(9_000));
-        list.say("The end.");
-        let pages: Vec<Page> = (1..=list.page(None).of).map(|number| list.page(Some(number))).collect();
-        let head = |page: &Page| page.text.lines().take(4).collect::<Vec<_>>().join("\n");
-        assert_eq!(
-            pages.iter().map(head).collect::<Vec<_>>(),
-            [
-                "> Of a stranger.\n\n## Mine\n",
-                "> Of a stranger.\n\n## Mine (continued)\n",
-                "> Of a stranger.\n\n## Yours (continued)\n",
-                "> Of a stranger.\n\n## Yours (continued)\n",
-                "> Of a stranger.\n\n<!-- map -->\nway",
-                "> Of a stranger.\n\n<!-- map (continued) -->\nway",
-            ]
-        );
-        assert!(pages.iter().all(|page| page.text.len() <= PAGE));
-    }
-
-    #[test]
-    fn a_page_that_begins_within_an_item_repeats_the_heading_that_it_begins_below() {
-        let mut list = List::default();
-        list.section("# D-101: Long\n\n");
-        let [why, code] = ["because\n".repeat(3_000), "```\n# no heading\n```\n".repeat(900)];
-        list.item(format!("Text.\n\n## Reasoning\n\n{why}### Proof of {}\n\n{code}", "it ".repeat(200)));
-        let pages: Vec<Page> = (1..=list.page(None).of).map(|number| list.page(Some(number))).collect();
-        let head = |page: &Page| {
-            page.text.lines().take(5).map(|line| one_line(line, 25)).collect::<Vec<_>>().join("\n")
-        };
-        assert_eq!(
-            pages.iter().map(head).collect::<Vec<_>>(),
-            [
-                "# D-101: Long\n\nText.\n\n## Reasoning",
-                "# D-101: Long (continued)\n\n## Reasoning (continued)\n\nbecause",
-                "# D-101: Long (continued)\n\n### Proof of it it it it…\n\n# no heading",
-            ]
-        );
-        assert!(pages.iter().all(|page| page.text.len() <= PAGE));
-    }
-
-    #[test]
-    fn a_block_of_code_may_show_another() {
-        let mut list = List::default();
-        let code = "````\n```\n# no heading\n```\n````\n";
-        list.item(format!("## Shown\n\n{}## Last\n\n{}", code.repeat(900), "text\n".repeat(4_000)));
-        let heads: Vec<String> = (1..=list.page(None).of)
-            .map(|number| list.page(Some(number)).text.lines().next().unwrap().to_owned())
-            .collect();
-        assert_eq!(heads, ["## Shown", "## Shown (continued)", "## Last (continued)"]);
-        // A line that is cut is one line: what its rest begins with is no heading.
-        let text = format!("## One\n\n{}# no heading\n```\n## Two\n\nlast\n", "x".repeat(PAGE));
-        let found = headings(&text, 0);
-        assert_eq!(found.iter().map(|(_, heading)| *heading).collect::<Vec<_>>(), ["## One"]);
-        let [within, at_two] = ["# no heading", "## Two"].map(|place| text.find(place).unwrap());
-        assert_eq!(below(&found, within, &text[within..]), "## One");
-        assert_eq!(below(&headings(&text.replace("```", "xxx"), 0), at_two, &text[at_two..]), "");
-    }
-
-    #[test]
-    fn what_follows_the_last_section_is_not_of_it() {
-        let mut list = List::default();
-        list.section("## Mine\n\n");
-        list.item("x\n".repeat(9_900));
-        list.say("y\n".repeat(200).as_str());
-        let last = list.page(Some(2));
-        assert_eq!((last.of, last.text.starts_with("y\ny\n")), (2, true), "{}", last.text);
-    }
-
-    #[test]
-    fn the_data_hold_what_the_page_shows() {
-        let mut list = List::default();
-        let texts = ["short".to_owned(), "word\n".repeat(5_000), "last".to_owned()];
-        for text in &texts {
-            list.section("# Item\n\n");
-            list.item(format!("{text}\n"));
-        }
-        let mut data = Vec::new();
-        for number in 1..=list.page(None).of {
-            let page = list.page(Some(number));
-            for item in page.shown() {
-                let mut of_item = json!({ "item": item });
-                page.add_texts(item, &mut of_item, &[("whole", json!(texts[item]))]);
-                data.push(of_item);
-            }
-        }
-        let [first, parts @ .., last] = &data[..] else { panic!("{data:?}") };
-        assert_eq!(*first, json!({ "item": 0, "whole": "short" }));
-        assert_eq!(*last, json!({ "item": 2, "whole": "last" }));
-        let parts: Vec<&str> = parts.iter().map(|part| part["text"].as_str().unwrap()).collect();
-        assert_eq!((parts.len(), parts.join("\n")), (2, texts[1].trim_end().to_owned()));
-    }
-
-    #[test]
-    fn a_line_longer_than_a_page_is_cut_where_it_must() {
-        let text = "語".repeat(PAGE / 3 + 5);
-        assert_eq!(
-            cut(&text, PAGE).iter().map(|piece| piece.chars().count()).collect::<Vec<_>>(),
-            [PAGE / 3, 5]
-        );
     }
 }

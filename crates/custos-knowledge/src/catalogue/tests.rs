@@ -168,7 +168,9 @@ fn what_the_doctor_keeps_is_not_made_again_either() {
     settle();
     let found = |base: &Base| {
         let mut found = BTreeMap::new();
-        for finding in base.check(&base.view(None).unwrap(), false).unwrap().findings {
+        let findings = base.check(&base.view(None).unwrap(), false).unwrap().findings;
+        // All of them are called alike here.
+        for finding in findings.into_iter().filter(|finding| !finding.what.starts_with("has the same name")) {
             *found.entry(finding.what).or_default() += 1;
         }
         found

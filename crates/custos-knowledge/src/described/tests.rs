@@ -27,6 +27,13 @@ fn what_people_wrote_stays_and_line_ends_with_it() {
     assert_eq!(desk.read("oracle/stack.md"), scanned.replace("Ours.", "Theirs.\r\n\r\nTwo lines."));
 }
 
+#[test]
+fn a_heading_that_is_sent_along_stands_there_once() {
+    let desk = Desk::repo();
+    desk.base.save_section(&desk.view(), "stack", "# Stack\n\nRust.", Mode::Append).unwrap();
+    assert_eq!(desk.read("oracle/stack.md"), "# Stack\n\nRust.\n");
+}
+
 #[rstest]
 #[case::between_blank_lines(
     "Build: cargo build\n\n=======\n\nTest: cargo test",

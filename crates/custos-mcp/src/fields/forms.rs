@@ -19,7 +19,8 @@ pub(super) fn understood(kind: Type, value: Value) -> Result<Value, String> {
         Type::Lines => Some(Value::String(lines(&value))),
         Type::Texts => texts(value, label),
         Type::Steps => texts(value, step),
-        Type::Number | Type::Page => number(&value),
+        Type::Number => number(&value),
+        Type::Limit | Type::Page => number(&value).filter(|number| number.as_u64() != Some(0)),
         Type::Flag => flag(&value),
         Type::OneOf(words) => value.as_str().and_then(|text| word(words, &strip_markup(text))),
         Type::Object(_) => object(value),
@@ -32,7 +33,7 @@ pub(super) fn understood(kind: Type, value: Value) -> Result<Value, String> {
             "a list of texts, or of objects with text and state (pending, active, done or skipped)".to_owned()
         }
         Type::Number => "a whole number, 0 or more".to_owned(),
-        Type::Page => "a whole number, 1 or more".to_owned(),
+        Type::Limit | Type::Page => "a whole number, 1 or more".to_owned(),
         Type::Flag => "true or false".to_owned(),
         Type::OneOf(words) => format!("one of {}", words.join(", ")),
         Type::Object(_) => "an object".to_owned(),

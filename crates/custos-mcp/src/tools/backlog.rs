@@ -14,6 +14,7 @@ use crate::pages::List;
 
 use super::beside::{add_beside, counts_beside, told_beside};
 use super::health::{missing, shut};
+use super::kept::noted_at_home;
 use super::shown::{Shown, notes};
 
 /// How far a task may be.
@@ -174,7 +175,8 @@ pub(super) fn backlog_add(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
         tags: arguments.labels("tags"),
         scope: arguments.texts("scope"),
     };
-    let saved = desk.base.add_task(&new, &view)?;
+    let mut saved = desk.base.add_task(&new, &view)?;
+    noted_at_home(desk, &view, &new.scope, &mut saved);
     let texts: Vec<String> = saved.iter().map(told).collect();
     Ok(Answer::new(texts.join("\n"), json!({ "id": saved.first().map(|saved| &saved.id), "saved": saved })))
 }

@@ -7,16 +7,15 @@ mod outcome;
 
 use custos_knowledge::decision::Decision;
 use custos_knowledge::handoff::{Author, NewHandoff, Parts};
-use custos_knowledge::memory::Memory;
 use custos_knowledge::scope::spelt;
 use custos_knowledge::{Level, Refusal, Store, View};
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, Unvouched, few, one_line, place, shortened, titled, with_notes};
+use crate::answer::{Answer, Unvouched, few, one_line, place, shortened, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::{Arguments, Field, Type, may, need};
 
-use super::{PROJECT, SCOPE, decisions, memories, safety};
+use super::{PROJECT, SCOPE, decisions, kept, memories, safety};
 use outcome::{Done, Outcome, wrote};
 
 /// What may be done with an item.
@@ -346,8 +345,7 @@ fn memory(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> Res
             Ok(archived) => memories::told(&archived),
             Err(refusal) => {
                 let past = desk.base.archived_memory(view, item.text("slug")).ok_or(refusal)?;
-                let Memory { slug, archived, .. } = &*past.kept.item;
-                gone(slug, &past.store, archived.as_ref().and_then(|put| put.superseded_by.as_deref()))
+                memories::gone(&past)
             }
         };
         return Ok(Done::Told(with_notes(told, &desk.noted(&item))));
@@ -365,7 +363,7 @@ fn decision(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> R
             Err(refusal) => {
                 let past = desk.base.archived_decision(view, item.text("id")).ok_or(refusal)?;
                 let Decision { id, superseded_by, .. } = &*past.kept.item;
-                gone(id, &past.store, superseded_by.as_deref())
+                kept::gone(id, &past.store, superseded_by.as_deref())
             }
         };
         return Ok(Done::Told(with_notes(told, &desk.noted(&item))));
@@ -373,13 +371,6 @@ fn decision(desk: &Desk, view: &View, name: &str, item: Map<String, Value>) -> R
     let item = checked(name, (ADDED_DECISION, DECISION), item, "save_decision")?;
     let saved = decisions::keep(desk, view, &decisions::new(&item, "session")?)?;
     Ok(Done::Decisions(saved, desk.noted(&item)))
-}
-
-/// Says of an item that is to be put away that it is: one that takes its place may have come in the same call. It names the store, whose word
-/// this is.
-fn gone(name: &str, store: &Store, superseded_by: Option<&str>) -> String {
-    let by = superseded_by.map(|by| format!(", superseded by {}", titled(by))).unwrap_or_default();
-    format!("{} is in the archive already{by} · {}", titled(name), place(store.level, &store.name))
 }
 
 /// Checks an item: what is wanted of it, and what every session is told that it may have, which is more. The session may be closed by then, so

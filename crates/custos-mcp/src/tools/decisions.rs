@@ -14,7 +14,7 @@ use crate::pages::{List, Page};
 
 use super::beside::{add_beside, counts_beside, told_beside};
 use super::health::{missing, shut};
-use super::kept::really_kept;
+use super::kept::{noted_at_home, really_kept};
 use super::shown::{Shown, notes};
 
 /// The predicate of a decision.
@@ -251,7 +251,8 @@ pub(super) fn save_decision(desk: &Desk, arguments: &Arguments) -> Result<Answer
 
 /// Keeps a decision.
 pub(super) fn keep(desk: &Desk, view: &View, new: &NewDecision) -> Result<Vec<SavedDecision>, Refusal> {
-    let saved = desk.base.save_decision(new, view)?;
+    let mut saved = desk.base.save_decision(new, view)?;
+    noted_at_home(desk, view, &new.scope, &mut saved);
     for saved in saved.iter().filter(|saved| saved.created) {
         desk.has_saved(saved.level, &saved.store, &saved.id);
     }

@@ -4,11 +4,13 @@
 //! name. By then a store has already said that it took the item. So whoever tells of it asks again before, and what is not there after all is told
 //! as a store that did not take it.
 
+use custos_knowledge::backlog::SavedTask;
 use custos_knowledge::decision::SavedDecision;
 use custos_knowledge::keeping::Became;
 use custos_knowledge::memory::SavedMemory;
-use custos_knowledge::{Level, Refusal, Unkept};
+use custos_knowledge::{Level, Refusal, Store, Unkept, View};
 
+use crate::answer::{place, titled};
 use crate::desk::Desk;
 
 /// What became of an item, in one store.
@@ -71,6 +73,44 @@ impl Saved for SavedMemory {
     }
 }
 
+impl Saved for SavedTask {
+    fn place(&self) -> (Level, &str, &str) {
+        (self.level, &self.store, &self.file)
+    }
+
+    fn is_written(&self) -> bool {
+        self.became != Became::Unchanged
+    }
+
+    fn notes(&mut self) -> (&mut Vec<String>, &mut Vec<String>) {
+        (&mut self.notes, &mut self.refused)
+    }
+
+    fn refused(&self) -> &[String] {
+        &self.refused
+    }
+}
+
+/// Puts what there is to say about a scope where it belongs: a name that nobody knows leads to the project's own store, and whoever writes to
+/// several says so with the first.
+pub(super) fn noted_at_home<T: Saved>(desk: &Desk, view: &View, scope: &[String], saved: &mut [T]) {
+    let own = &view.own().store;
+    let is_own = |saved: &T| {
+        let (level, store, _) = saved.place();
+        level == own.level && store == own.name
+    };
+    // Mostly there is one store, or nothing to say.
+    let Some(home) = saved.iter().position(is_own).filter(|home| *home > 0) else { return };
+    let Some(notes) = saved.first_mut().map(|first| first.notes().0).filter(|notes| !notes.is_empty()) else {
+        return;
+    };
+    let about_scope = desk.base.targets(scope, view).notes;
+    let moved: Vec<String> = notes.extract_if(.., |note| about_scope.contains(note)).collect();
+    if let Some(home) = saved.get_mut(home) {
+        home.notes().0.splice(..0, moved);
+    }
+}
+
 /// Leaves what is really there of what was saved by this call. It is refused if that is nothing.
 pub(super) fn really_kept<T: Saved>(desk: &Desk, saved: Vec<T>) -> Result<Vec<T>, Refusal> {
     without_lost(saved, &desk.base.unkept())
@@ -108,11 +148,17 @@ pub(super) fn without_lost<T: Saved>(saved: Vec<T>, unkept: &[Unkept]) -> Result
     Ok(kept)
 }
 
+/// Says of an item that is to be put away that it is: one that takes its place may have come in the same call. It names the store, whose word
+/// this is.
+pub(super) fn gone(name: &str, store: &Store, superseded_by: Option<&str>) -> String {
+    let by = superseded_by.map(|by| format!(", superseded by {}", titled(by))).unwrap_or_default();
+    format!("{} is in the archive already{by} · {}", titled(name), place(store.level, &store.name))
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use custos_knowledge::Store;
     use custos_knowledge::memory::MemoryKind;
 
     use super::*;

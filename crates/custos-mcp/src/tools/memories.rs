@@ -18,7 +18,8 @@ use crate::pages::{List, Page};
 
 use super::beside::{add_beside, counts_beside, told_beside};
 use super::health::{missing, shut};
-use super::kept::really_kept;
+use super::kept;
+use super::kept::{noted_at_home, really_kept};
 use super::recall;
 use super::shown::{Shown, notes};
 
@@ -167,12 +168,12 @@ pub(super) fn save_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
 /// Keeps a memory. What sessions learnt is called by its id, and what was saved on purpose by its slug; it may take the place of both.
 pub(super) fn keep(desk: &Desk, view: &View, mut new: NewMemory) -> Result<Vec<SavedMemory>, Refusal> {
     if new.supersedes.is_empty() {
-        return Ok(remembered(desk, desk.base.save_memory(&new, view)?));
+        return remembered(desk, view, &new);
     }
     let stores = desk.base.targets(&new.scope, view).stacks;
     let is_for_every_project = stores.iter().any(|stack| stack.store.level == Level::User);
     let replaced = recall::observations_among(desk, &mut new.supersedes, is_for_every_project)?;
-    let mut saved = remembered(desk, desk.base.save_memory(&new, view)?);
+    let mut saved = remembered(desk, view, &new)?;
     if let Some(first) = saved.first_mut().filter(|_| !replaced.is_empty()) {
         let is_its =
             |stack: &&Arc<Stack>| stack.store.level == first.level && stack.store.name == first.store;
@@ -184,12 +185,14 @@ pub(super) fn keep(desk: &Desk, view: &View, mut new: NewMemory) -> Result<Vec<S
     Ok(saved)
 }
 
-/// Remembers what this connection has saved.
-fn remembered(desk: &Desk, saved: Vec<SavedMemory>) -> Vec<SavedMemory> {
+/// Saves a memory, and remembers that this connection has.
+fn remembered(desk: &Desk, view: &View, new: &NewMemory) -> Result<Vec<SavedMemory>, Refusal> {
+    let mut saved = desk.base.save_memory(new, view)?;
+    noted_at_home(desk, view, &new.scope, &mut saved);
     for saved in saved.iter().filter(|saved| saved.became != Became::Unchanged) {
         desk.has_saved(saved.level, &saved.store, &saved.slug);
     }
-    saved
+    Ok(saved)
 }
 
 /// Reads a memory from the arguments of a call.
@@ -218,14 +221,25 @@ pub(super) fn told(saved: &SavedMemory) -> String {
     with_notes(text, &saved.notes)
 }
 
+/// What whoever puts a memory away twice is told.
+const GONE: &str = "Nothing was changed; `get_memory` shows it, and why it was put away";
+
+/// Says of a memory that is to be put away that it is.
+pub(super) fn gone(past: &Placed<Memory>) -> String {
+    let Memory { slug, archived, .. } = &*past.kept.item;
+    kept::gone(slug, &past.store, archived.as_ref().and_then(|put| put.superseded_by.as_deref()))
+}
+
 pub(super) fn archive_memory(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.view(arguments)?;
-    let archived = desk.base.archive_memory(
-        &view,
-        arguments.text("slug"),
-        arguments.text("reason"),
-        arguments.some_text("superseded_by"),
-    )?;
+    let slug = arguments.text("slug");
+    let archived =
+        desk.base.archive_memory(&view, slug, arguments.text("reason"), arguments.some_text("superseded_by"));
+    let archived = archived.map_err(|refusal| match desk.base.archived_memory(&view, slug) {
+        // The reason that was sent now is kept nowhere, so that it is no success.
+        Some(past) => Refusal { problem: gone(&past), next: GONE.to_owned(), ..refusal },
+        None => refusal,
+    })?;
     Ok(Answer::new(told(&archived), json!({ "slug": archived.slug, "archived": archived })))
 }
 

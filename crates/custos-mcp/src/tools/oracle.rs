@@ -4,7 +4,7 @@ use custos_knowledge::Refusal;
 use custos_knowledge::described::{Mode, SECTIONS as NAMES};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, Unvouched, store_name, with_notes};
+use crate::answer::{Answer, Unvouched, place, store_name, with_notes};
 use crate::desk::Desk;
 use crate::fields::Arguments;
 use crate::pages::List;
@@ -49,6 +49,10 @@ pub(super) fn save_oracle(desk: &Desk, arguments: &Arguments) -> Result<Answer, 
     let mode = if arguments.text("mode") == "replace" { Mode::Replace } else { Mode::Append };
     let saved = desk.base.save_section(&view, arguments.text("section"), arguments.text("content"), mode)?;
     let became = if saved.changed { "saved" } else { "unchanged" };
-    let text = with_notes(format!("{} {became} · {}", saved.section, saved.file), &saved.notes);
-    Ok(Answer::new(text, json!({ "saved": saved })))
+    let store = &view.own().store;
+    let place = place(store.level, &store.name);
+    let text = with_notes(format!("{} {became} · {place} · {}", saved.section, saved.file), &saved.notes);
+    let mut data = json!({ "saved": saved });
+    data["saved"]["store"] = json!(store.name);
+    Ok(Answer::new(text, data))
 }

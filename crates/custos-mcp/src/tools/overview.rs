@@ -78,9 +78,6 @@ const REPOS: usize = 300;
 pub(super) fn worklog(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refusal> {
     let view = desk.look(arguments)?;
     let most = arguments.number("limit").unwrap_or(EVENTS).min(MOST_EVENTS);
-    if most == 0 {
-        return Err(Refusal::new("a limit of 0 leaves nothing to list", "Send 1 or more, or no limit"));
-    }
     let Events { lines, is_cut, in_repos } = events(desk, &view, most)?;
     let unvouched = Unvouched::of(&desk.base, &view);
     let mut list = List::beginning_with(unvouched.caution());

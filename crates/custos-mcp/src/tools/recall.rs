@@ -68,9 +68,6 @@ pub(super) fn search(desk: &Desk, arguments: &Arguments) -> Result<Answer, Refus
         _ => Order::Relevance,
     };
     let limit = arguments.number("limit").unwrap_or(LINES).min(MOST_LINES);
-    if limit == 0 {
-        return Err(Refusal::new("a limit of 0 leaves nothing to list", "Send 1 or more, or no limit"));
-    }
     let (files, text) = (arguments.texts("files"), arguments.text("query"));
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     desk.recall.ask(&desk.base, |store| {

@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::close::Action;
-use super::kept::Saved;
+use super::kept::{Saved, noted_at_home};
 use crate::answer::{Answer, Unvouched, one_line, place, whose, with_notes};
 use crate::desk::{Caller, Desk};
 use crate::fields::Arguments;
@@ -224,7 +224,8 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
     let sent = desk.base.clean("value", arguments.text("value"))?;
     // As agents write a pattern into a text.
     let value = rules::bare(&sent).to_owned();
-    let targets = desk.base.targets(&arguments.texts("scope"), view);
+    let scope = arguments.texts("scope");
+    let targets = desk.base.targets(&scope, view);
     only_adds(arguments.unknown(), || taken_away(desk, view, &targets, &rule_type, &value))?;
     if value.is_empty() || value.contains('\n') {
         return Err(Refusal::new("value is empty or has several lines", "Send one branch, command or path"));
@@ -267,6 +268,7 @@ pub(super) fn add(desk: &Desk, view: &View, arguments: &Arguments) -> Result<Vec
     first.notes.extend(targets.notes.iter().cloned());
     first.notes.extend(refused.iter().map(|(store, refusal)| not_taken(store, refusal)));
     first.refused.extend(refused.iter().map(|(store, _)| (*store).to_owned()));
+    noted_at_home(desk, view, &scope, &mut all);
     // Kept at once, so that this is the last good version if a file is broken before a hook has seen it.
     rules::load_fast(&sources(desk, view), &desk.places.state.join(RULES_CACHE), CATALOGUE);
     Ok(all)

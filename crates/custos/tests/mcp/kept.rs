@@ -158,13 +158,56 @@ fn a_session_that_cannot_be_closed_is_an_error() {
     for part in ["stopped_at", "summary", "in_progress", "next_steps", "worklog_entry", "startup_text"] {
         close[part] = json!("x");
     }
-    let said = client.call("finalize_close", close);
+    let said = client.call("finalize_close", close.clone());
     assert!(
         said.text.starts_with("The session is NOT closed: the handoff could not be written."),
         "{}",
         said.text
     );
     assert_eq!((said.is_error, &said.data["closed"]), (true, &json!(false)));
+    // The entry has to be sent again, and stands there once.
+    let worklog = machine.read("local/worklog.md");
+    fs::remove_file(machine.file("local/handoffs")).unwrap();
+    let said = client.call("finalize_close", close);
+    assert_eq!((&said.data["closed"], &said.data["session"]), (&json!(true), &Value::Null), "{}", said.text);
+    assert_eq!(
+        said.data["items"][0]["result"],
+        "repo (shop) · local/worklog.md\nNote: The worklog says so already."
+    );
+    assert_eq!(machine.read("local/worklog.md"), worklog);
+}
+
+#[test]
+fn what_is_put_away_twice_is_told_to_be_there() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    client.told("save_memory", json!({ "type": "pattern", "title": "Leaky", "description": "d" }));
+    let archive = json!({ "slug": "leaky", "reason": "It leaks." });
+    client.told("archive_memory", archive.clone());
+    assert_eq!(
+        client.refused("archive_memory", archive),
+        "leaky is in the archive already · repo (shop). Nothing was changed; `get_memory` shows it, and why it was put away"
+    );
+    assert_eq!(
+        client.refused("archive_memory", json!({ "slug": "nobody", "reason": "r" })),
+        "there is no memory nobody. `memories` lists what there is"
+    );
+}
+
+#[test]
+fn arguments_that_cannot_be_meant_are_named_in_one_go() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    for page in [json!(0), json!(-1), json!("0")] {
+        assert_eq!(
+            client.refused("decisions", json!({ "page": page })),
+            "decisions: page should be a whole number, 1 or more. Send it again with everything in one go."
+        );
+    }
+    assert_eq!(
+        client.refused("save_memory", json!({ "kind": "pattern", "name": "Ask", "description": "d" })),
+        "save_memory: type is missing (one of feedback, pattern); title is missing (the lesson in one line); there is no such argument: kind (did you mean type?), name (did you mean title?). Send it again with everything in one go. It needs type, title and description"
+    );
 }
 
 #[test]

@@ -115,6 +115,24 @@ fn what_was_begun_here_moves_and_a_clone_in_its_place_does_not_inherit() {
 }
 
 #[test]
+fn a_base_that_is_begun_anew_or_cleaned_is_still_ones_own() {
+    let machine = Machine::with_repo();
+    let label = "nobody has vouched for them";
+    let decision = |title: &str| json!({ "title": title, "decision": "d", "reasoning": "r" });
+    let mut client = machine.serve();
+    client.told("save_decision", decision("Use UTC"));
+    fs::remove_dir_all(machine.project().join(".ai")).unwrap();
+    client.told("save_decision", decision("Sign commits"));
+    let told = client.told("decisions", json!({}));
+    assert!(told.contains("Sign commits") && !told.contains(label), "{told}");
+    client.close();
+    // `git clean -x` takes what git ignores.
+    fs::remove_dir_all(machine.project().join(".ai/local")).unwrap();
+    let told = machine.serve().told("decisions", json!({}));
+    assert!(told.contains("Sign commits") && !told.contains(label), "{told}");
+}
+
+#[test]
 fn what_is_kept_for_a_repo_is_found_from_the_workspace() {
     let machine = Machine::with_workspace();
     let mut client = machine.serve();

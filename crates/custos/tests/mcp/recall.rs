@@ -117,7 +117,7 @@ fn a_search_takes_every_filter() {
         (json!({"query": "x", "types": ["nonsense"]}), "there is no type"),
         (json!({"query": "x", "since": "noon"}), "is no time"),
         (json!({"query": "x", "project": "nowhere"}), "there is no project"),
-        (json!({"query": "x", "limit": 0}), "a limit of 0"),
+        (json!({"query": "x", "limit": 0}), "limit should be a whole number, 1 or more."),
         (json!({"query": "x", "all": true, "project": "nowhere"}), "`all` and a project"),
     ] {
         let refused = client.refused("search", wrong);

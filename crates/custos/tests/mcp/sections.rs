@@ -123,8 +123,49 @@ fn what_the_oracle_says_already_is_not_told_as_saved() {
     let mut client = machine.serve();
     let said = json!({ "section": "stack", "content": "Rust 1.95, and nothing else." });
     let first = client.told("save_oracle", said.clone());
-    assert_eq!(first, "stack saved · oracle/stack.md");
+    assert_eq!(first, "stack saved · repo (shop) · oracle/stack.md");
     let again = client.told("save_oracle", said);
-    assert_eq!(again, "stack unchanged · oracle/stack.md\nNote: It says so already.");
+    assert_eq!(again, "stack unchanged · repo (shop) · oracle/stack.md\nNote: It says so already.");
+    assert!(client.close().success());
+}
+
+#[test]
+fn what_is_saved_about_a_repo_of_a_workspace_names_it() {
+    let machine = Machine::with_workspace();
+    let mut client = machine.serve();
+    let said = client.call(
+        "save_oracle",
+        json!({ "section": "glossary", "content": "- **cart**: no order yet", "project_path": "api" }),
+    );
+    assert_eq!(said.text, "glossary saved · repo (api) · oracle/glossary.md");
+    let saved = json!({
+        "section": "glossary", "level": "repo", "store": "api", "file": "oracle/glossary.md", "changed": true, "notes": [],
+    });
+    assert_eq!(said.data, json!({ "saved": saved }));
+    assert!(client.close().success());
+}
+
+#[test]
+fn a_block_of_code_that_is_longer_than_a_page_is_one_on_each() {
+    let machine = Machine::with_repo();
+    let mut client = machine.serve();
+    let code: String =
+        (0..1_700).map(|line| format!("let x{line} = {line}; // and so on, and on\n")).collect();
+    let body = format!("Like this:\n\n```rust\n{code}```\n\n## Behind it\n\nThe end.");
+    let memory =
+        json!({ "type": "pattern", "title": "Build first", "description": "Build it.", "body": body });
+    client.told("save_memory", memory);
+    let (mut shown, mut marks) = (String::new(), Vec::new());
+    for number in 1.. {
+        let said = client.call("get_memory", json!({ "slug": "build-first", "page": number }));
+        let lines = || said.text.lines();
+        shown.extend(lines().filter(|line| line.starts_with("let x")).map(|line| format!("{line}\n")));
+        marks.push(lines().filter(|line| line.starts_with("```")).map(str::to_owned).collect::<Vec<_>>());
+        assert!(said.text.len() <= 20_000, "{}", said.text.len());
+        if said.data["pages"] == json!(number) {
+            break;
+        }
+    }
+    assert_eq!((shown, marks), (code, vec![vec!["```rust".to_owned(), "```".to_owned()]; 4]));
     assert!(client.close().success());
 }

@@ -248,10 +248,12 @@ fn the_worklog_points_at_the_repos_and_shows_what_the_session_did_in_them() {
     assert_eq!(said.data["repos_with_events"], json!(["api"]));
     let typed = machine.run(&["worklog"]);
     assert!(typed.trim_end().ends_with(&line("--project")), "{typed}");
-    assert_eq!(
-        client.refused("worklog", json!({ "limit": 0 })),
-        "a limit of 0 leaves nothing to list. Send 1 or more, or no limit"
-    );
+    for limit in [json!(0), json!(-5), json!("0")] {
+        assert_eq!(
+            client.refused("worklog", json!({ "limit": limit })),
+            "worklog: limit should be a whole number, 1 or more. Send it again with everything in one go."
+        );
+    }
     client.initialize("2025-06-18", "codex-mcp-client");
     let mut call = |tool: &str, arguments: Value| {
         let params = json!({ "name": tool, "arguments": arguments, "_meta": { "sessionId": "now" } });
@@ -336,4 +338,43 @@ fn a_question_is_told_with_its_store_and_with_the_answer_that_is_there() {
         client.told("ask_question", ask("which PORT?")),
         "Q-002 is open: which PORT? · repo (api) · questions.md\nNote: Q-001 asked the same and is answered: 8080, as\\nbefore."
     );
+}
+
+#[test]
+fn what_is_said_of_a_scope_stands_with_the_store_that_it_led_to() {
+    let machine = Machine::with_workspace();
+    let mut client = machine.serve();
+    let note = "Scope \"nope\" is not known (the repos here are api, web), so this went to shop";
+    let decision = json!({ "title": "Use UTC", "decision": "d", "reasoning": "r" });
+    let calls = [
+        ("save_decision", decision, "saved", "D-001 saved: Use UTC · PLACE · decisions/D-001-use-utc.md"),
+        (
+            "save_memory",
+            json!({ "type": "pattern", "title": "Ask", "description": "d" }),
+            "saved",
+            "ask saved: Ask · PLACE · memory/patterns/ask.md",
+        ),
+        (
+            "backlog_add",
+            json!({ "title": "Paint it", "description": "d" }),
+            "saved",
+            "B-001 [open, medium] Paint it · PLACE · backlog/B-001-paint-it.md",
+        ),
+        (
+            "update_safety",
+            json!({ "rule_type": "bash_deny", "value": "make deploy" }),
+            "added",
+            "bash_deny added: make deploy · PLACE",
+        ),
+    ];
+    for (tool, mut arguments, list, line) in calls {
+        arguments["scope"] = json!(["api", "nope"]);
+        let said = client.call(tool, arguments);
+        let [api, shop] = ["repo (api)", "workspace (shop)"].map(|place| line.replace("PLACE", place));
+        assert_eq!(said.text, format!("{api}\n{shop}\nNote: {note}."), "{tool}");
+        let notes: Vec<&Value> =
+            said.data[list].as_array().unwrap().iter().map(|saved| &saved["notes"]).collect();
+        assert_eq!(notes, [&json!([]), &json!([note])], "{tool}");
+    }
+    assert!(client.close().success());
 }
