@@ -265,7 +265,7 @@ fn home(project: &Project) -> Option<&Path> {
 
 /// Gives the number of a directory and the time of its birth, where the file system knows both.
 #[cfg(target_os = "linux")]
-fn born_at(directory: &Path) -> Option<String> {
+pub(crate) fn born_at(directory: &Path) -> Option<String> {
     use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
     // Asked of the kernel: the standard library does not ask for births where it is linked with musl.
     let wanted = StatxFlags::INO | StatxFlags::BTIME;
@@ -279,7 +279,7 @@ fn born_at(directory: &Path) -> Option<String> {
 
 /// Gives the number of a directory and the time of its birth, where the file system knows both.
 #[cfg(all(unix, not(target_os = "linux")))]
-fn born_at(directory: &Path) -> Option<String> {
+pub(crate) fn born_at(directory: &Path) -> Option<String> {
     use std::os::unix::fs::MetadataExt as _;
     let metadata = fs::metadata(directory).ok()?;
     let birth = metadata.created().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
@@ -288,6 +288,6 @@ fn born_at(directory: &Path) -> Option<String> {
 
 /// Gives nothing: the standard library does not tell the number of a directory here.
 #[cfg(not(unix))]
-fn born_at(_: &Path) -> Option<String> {
+pub(crate) fn born_at(_: &Path) -> Option<String> {
     None
 }

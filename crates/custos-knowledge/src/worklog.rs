@@ -252,11 +252,20 @@ fn own_section(text: &str, begun: &Heading) -> Option<Section> {
     sections(text).into_iter().rfind(is_own)
 }
 
+/// How much of a time is the day.
+const DAY: usize = 10;
+
 /// Finds the newest section of no session, for one that is not known: that of the same client, as far as anybody can tell.
 fn nobodys_section(text: &str, begun: &Heading) -> Option<Section> {
     let is_alike = |section: &Section| {
-        let Heading { session, client, title, .. } = &section.heading;
-        begun.session.is_none() && session.is_none() && *client == begun.client && title.is_empty()
+        let Heading { session, client, title, time } = &section.heading;
+        // A person says it again only if it was so again, and on another day it is something else.
+        begun.session.is_none()
+            && session.is_none()
+            && client.is_some()
+            && *client == begun.client
+            && title.is_empty()
+            && time.get(..DAY) == begun.time.get(..DAY)
     };
     sections(text).into_iter().rfind(is_alike)
 }

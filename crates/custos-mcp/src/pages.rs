@@ -184,7 +184,11 @@ impl<'a> List<'a> {
         let text = if reopening.is_empty() { text.trim_start_matches('\n') } else { &text };
         let text = [&self.preamble, sheet.heading, &below, &reopening, text].concat();
         let closing = sheet.ends_in.map(Code::closing).unwrap_or_default();
-        let parts = sheet.parts.into_iter().map(|(item, part)| (item, part.trim().to_owned())).collect();
+        let parts = sheet
+            .parts
+            .into_iter()
+            .map(|(item, part)| (item, part.trim_start_matches('\n').trim_end().to_owned()))
+            .collect();
         Page {
             text: [text.trim_end(), &closing].concat(),
             number,

@@ -24,10 +24,18 @@ const OTHERS: [(&str, &str); 7] = [
     ("withdrawn", REVOKED),
 ];
 
+/// What a status begins with that names the successor.
+const BY: &str = "superseded by ";
+
 /// Reads the word for a status, ours or that of another system, in whatever case.
 pub(crate) fn known_status(word: &str) -> Option<&'static str> {
+    let word = word.trim();
+    // As MADR has it.
+    if word.get(..BY.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(BY)) {
+        return Some(SUPERSEDED);
+    }
     let mut all = STATUSES.into_iter().map(|own| (own, own)).chain(OTHERS);
-    all.find(|(spelt, _)| spelt.eq_ignore_ascii_case(word.trim())).map(|(_, own)| own)
+    all.find(|(spelt, _)| spelt.eq_ignore_ascii_case(word)).map(|(_, own)| own)
 }
 
 /// Reads the status of a decision: that of its front matter, as it stands if nobody knows it, or else that of its text.
@@ -57,8 +65,32 @@ fn told(section: &str) -> &'static str {
     while let Some(comment) = text.strip_prefix("<!--") {
         text = comment.split_once("-->").map_or("", |(_, behind)| behind.trim_start());
     }
-    let first = text.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
-    first.and_then(known_status).unwrap_or(ACTIVE)
+    // Some list all that it may be, and tick one.
+    let lines = text.lines().map(|line| line.trim_start_matches(['-', '*', '+', ' ', '[']));
+    let line = lines
+        .map(|line| line.trim_start_matches("x] ").trim_start_matches("X] ").trim())
+        .find(|line| !line.is_empty() && !line.starts_with(']'));
+    let Some(line) = line else { return ACTIVE };
+    let begun = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    // What was struck out is past itself.
+    if line.starts_with("~~") || line.starts_with("<del>") {
+        return ACTIVE;
+    }
+    let end = begun.find(|c: char| !c.is_alphanumeric()).unwrap_or(begun.len());
+    let (word, rest) = begun.split_at(end);
+    match known_status(word) {
+        // "Rejected alternatives are below" tells of something else.
+        Some(status) if is_past(status) && !ends_there(rest) => ACTIVE,
+        status => status.unwrap_or(ACTIVE),
+    }
+}
+
+/// Says whether a status ends before what follows it, or goes on with when or by what: "Superseded by …".
+fn ends_there(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(['*', '_']);
+    let next = rest.trim_start().split(' ').next().unwrap_or_default();
+    let goes_on = ["by", "on", "in", "since", "as", "for"].contains(&next.to_ascii_lowercase().as_str());
+    !rest.starts_with(' ') || next.is_empty() || goes_on || next.starts_with(|c: char| !c.is_alphabetic())
 }
 
 /// Gives what stands behind `Date:` in a text that is nothing but this line: adr-tools writes it between the title and the sections.

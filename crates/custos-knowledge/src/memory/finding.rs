@@ -161,10 +161,11 @@ pub(super) fn positions<'a>(items: impl Iterator<Item = &'a Kept<Memory>>, name:
         let meant = items.iter().enumerate().filter(|(_, kept)| is_meant(kept));
         meant.map(|(at, _)| at).collect()
     };
-    let ways: [Way<'_>; 3] = [
+    let ways: [Way<'_>; 4] = [
         &|kept| name.contains('/') && by_file(&kept.file).eq_ignore_ascii_case(by_file(name)),
+        &|kept| kept.item.slug == name,
         // Two titles that only a stroke or a dot tells apart share the words of a slug.
-        &|kept| kept.item.slug == name || kept.item.title == name,
+        &|kept| kept.item.title == name,
         &|kept| kept.item.slug.eq_ignore_ascii_case(name),
     ];
     let found = ways.into_iter().map(those).find(|found| !found.is_empty());

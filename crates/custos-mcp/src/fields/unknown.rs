@@ -60,8 +60,9 @@ pub(super) fn told(
 /// Finds the argument that a name was probably meant for.
 fn meant<I: Iterator<Item = &'static str>>(name: &str, left: impl Fn() -> I) -> Option<&'static str> {
     let word = OTHER_WORDS.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, word)| *word);
-    let begins_so =
-        |field: &&str| field.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name));
+    let begins_so = |field: &&str| {
+        !name.is_empty() && field.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name))
+    };
     word.filter(|word| left().any(|name| name == *word))
         .or_else(|| left().find(begins_so))
         .or_else(|| nearest(name, left()).filter(|_| name.len() >= SHORTEST))

@@ -5,6 +5,7 @@ pub(crate) mod updated;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use custos_config::mark::{mark, remove_mark};
 use custos_config::{Change, Project};
 
 use custos_guard::rules::Level;
@@ -39,7 +40,15 @@ pub(crate) fn run(context: &Context, args: &TrustArgs, output: &mut Output) -> R
     if let Some(dir) = &args.remove {
         // It may be gone; then it is in the list as it was typed.
         let root = root(dir).unwrap_or_else(|_| dir.clone());
-        let change = trust::remove(&list, &root)?;
+        let mut change = trust::remove(&list, &root)?;
+        // One that was begun here is trusted for its mark.
+        if mark(&root).is_some() {
+            remove_mark(&root).map_err(|error| {
+                CliError::new(Exit::Io, format!("the mark of {} cannot be removed: {error}", root.display()))
+                    .hint("remove .ai/local/made-here and .git/custos-made-here there by hand")
+            })?;
+            change = Change::Written;
+        }
         record(context, change, updated::Change::Removed, &root);
         let said = match change {
             Change::Written => format!("{} is no longer trusted", root.display()),

@@ -130,6 +130,8 @@ fn a_base_that_is_begun_anew_or_cleaned_is_still_ones_own() {
     fs::remove_dir_all(machine.project().join(".ai/local")).unwrap();
     let told = machine.serve().told("decisions", json!({}));
     assert!(told.contains("Sign commits") && !told.contains(label), "{told}");
+    machine.run(&["trust", "--remove", "."]);
+    assert!(machine.serve().told("decisions", json!({})).contains(label));
 }
 
 #[test]

@@ -9,6 +9,9 @@ use super::spans::{code_spans, is_within};
 const MARKS: [(&str, &str); 4] =
     [("~~", "~~"), ("<del>", "</del>"), ("<s>", "</s>"), ("<strike>", "</strike>")];
 
+/// The longest line that is looked through. What is longer is no rule, whatever is struck out in it.
+const LONGEST: usize = 8 << 10;
+
 /// Takes what is struck out off the lines that say something else as well. A line of nothing else stays, to be left out as a whole. In code
 /// nothing is struck out.
 pub(super) fn without_struck(whole: &str) -> Cow<'_, str> {
@@ -21,7 +24,7 @@ pub(super) fn without_struck(whole: &str) -> Cow<'_, str> {
             fence = found.after(fence);
             return line.to_owned();
         }
-        if fence.is_some() { line.to_owned() } else { of_line(line) }
+        if fence.is_some() || line.len() > LONGEST { line.to_owned() } else { of_line(line) }
     };
     Cow::Owned(whole.split_inclusive('\n').map(line).collect())
 }

@@ -10,12 +10,12 @@ mod words;
 
 use self::words::{
     ALLOWING, ASKING, COMPARING, CONDITIONS, DEMANDING, DEMANDING_WITHOUT_BLANKS, EXPLAINING, FIRST,
-    LIMITING, PARTING, REPLACING, STOPPING, URGING, URGING_WITHOUT_BLANKS,
+    LIMITING, PARTING, REFERRING, REPLACING, RESTRAINING, STOPPING, URGING, URGING_WITHOUT_BLANKS,
 };
 use super::super::LONGEST_RULE;
 use super::super::judging::{is_order, spaced, tells, words};
 use super::super::spans::{without_marks, without_quoted};
-use super::super::words::{CLAUSES, DUTIES, FILLERS, NOUNS, VERBS};
+use super::super::words::{CLAUSES, DUTIES, FILLERS, NOUNS, OPENERS, VERBS};
 use super::words::{FORBIDDING, FORBIDDING_WITHOUT_BLANKS, JOINERS, MODALS, NEGATING, STATING};
 use super::{MOST_OF_BOLD, lowered, unmarked};
 
@@ -80,10 +80,21 @@ pub(super) fn demand(text: &str) -> Option<Demand> {
     // What comes later explains: "push to main. If you must, ask first."
     let ends = [". ", "; ", "! ", "\n", "。"].iter().filter_map(|end| lower.find(end));
     let lower = &lower[..ends.min().unwrap_or(lower.len())];
-    match demanded_in(lower)? {
-        Demand::Order => apart_from_aside(lower),
-        found => Some(found),
+    match demanded_in(lower) {
+        Some(Demand::Order) => apart_from_aside(lower),
+        None if replaces(&spaced(lower)) && may_be_right(&spaced(lower)) => Some(Demand::Doubt),
+        found => found,
     }
+}
+
+/// Says whether words that are each followed by a blank name what is to be done in place of something else.
+fn replaces(said: &str) -> bool {
+    REPLACING.iter().any(|phrase| said.contains(&format!(" {phrase} ")))
+}
+
+/// Says whether a sentence begins so that what it says to do in place of something goes with it: "Keep secrets out (use the vault instead)".
+fn may_be_right(said: &str) -> bool {
+    without_fillers(said).next().is_some_and(|first| RESTRAINING.contains(&first) || OPENERS.contains(&first))
 }
 
 /// Says how the first sentence of a text, in small letters, demands something.
@@ -104,18 +115,13 @@ fn demanded_in(lower: &str) -> Option<Demand> {
 /// what to do in its place, and so is an order that says nothing about itself.
 fn apart_from_aside(lower: &str) -> Option<Demand> {
     let Some((said, aside)) = aside(lower) else { return Some(Demand::Order) };
-    let aside = spaced(aside);
-    let replaces = REPLACING.iter().any(|phrase| aside.contains(&format!(" {phrase} ")));
-    let is_order = || {
-        let spoken = spaced(&said);
-        without_fillers(&spoken).next().is_some_and(|first| is_verb(first) && !NOUNS.contains(&first))
-    };
-    match demanded_in(&said) {
-        Some(own) => Some(own),
-        None if replaces || is_order() => None,
-        // A topic, perhaps: "Component classes (should be function components)".
-        None => Some(Demand::Doubt),
+    if let Some(own) = demanded_in(&said) {
+        return Some(own);
     }
+    let aside = spaced(aside);
+    // "Use Tailwind (use it instead)" says to do so.
+    let is_about_it = REFERRING.iter().any(|word| aside.contains(&format!(" {word} ")));
+    if replaces(&aside) && !is_about_it && !may_be_right(&spaced(&said)) { None } else { Some(Demand::Doubt) }
 }
 
 /// Takes apart what a sentence says aside: in brackets, behind a dash, or where it begins anew behind a comma or a colon.

@@ -191,3 +191,12 @@ pub(super) const CONDITIONS: &[&str] = &[
 /// Words with which somebody explains behind a colon what stands before it: "Skip hooks: you should fix what they find".
 pub(super) const EXPLAINING: &[&str] =
     &["you", "it", "they", "we", "du", "man", "es", "il", "elle", "vous", "usted"];
+
+/// Words by which such an aside is about what stands before it.
+pub(super) const REFERRING: &[&str] = &["it", "its", "them", "this", "these", "those"];
+
+/// Verbs that say to do without something: what is to be done in its place goes with them.
+pub(super) const RESTRAINING: &[&str] = &[
+    "delete", "drop", "ignore", "keep", "leave", "limit", "migrate", "move", "remove", "replace", "skip",
+    "stay", "stop", "swap", "switch",
+];
