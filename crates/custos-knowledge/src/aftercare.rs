@@ -7,7 +7,8 @@
 //!
 //! It also keeps [`Blank`]s ready in the stores of its project, for as many files as the close of a session has. These are made at once: where
 //! many files were removed a moment ago they take most of the time of a write, and who ends a session may have saved something just before.
-//! For the same reason it makes the file for the first pledge.
+//! For the same reason it makes the file for the first pledge. As long as the server begins it makes only a few: they would be in the way of the
+//! first answers.
 //!
 //! Where the disk has refused to take a file once, it may say the next time that all is well, for the system forgets what it could not write. So
 //! in such a store nothing is wiped any more, and nothing pledged, as long as the server runs.
@@ -34,6 +35,8 @@ const QUIET: Duration = Duration::from_millis(if cfg!(test) { 60_000 } else { 20
 const LONGEST: Duration = Duration::from_millis(if cfg!(test) { 60_000 } else { 500 });
 /// How many blanks are kept ready for a store: each is an open file. And for how many stores.
 const BLANKS: usize = 24;
+/// How many are made as long as a server begins.
+const FIRST_BLANKS: usize = 6;
 const STORES_WITH_BLANKS: usize = 4;
 /// How long to wait for whoever changes the store: that is a few small files.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -71,6 +74,8 @@ struct Work {
     refused: Vec<Store>,
     /// What is ready to be written on.
     blanks: BTreeMap<PathBuf, Vec<Blank>>,
+    /// Whether there was a pause since the server began.
+    has_begun: bool,
     /// The stores in which room for a pledge was made, or could not be.
     roomed: Vec<Store>,
 }
@@ -102,6 +107,11 @@ impl Aftercare {
             self.shared.work().stores.extend(left);
         }
         self.shared.woken.notify_one();
+    }
+
+    /// Notes that the first answers were given.
+    pub(crate) fn has_begun(&self) {
+        self.shared.work().has_begun = true;
     }
 
     /// Says whether something may be pledged in a store, and wiped.
@@ -176,9 +186,10 @@ impl Shared {
             |work: &Work| work.blanks.contains_key(&store.dir) || work.blanks.len() < STORES_WITH_BLANKS;
         for _ in 0..BLANKS {
             let mut work = self.work();
+            let wanted = if work.has_begun { BLANKS } else { FIRST_BLANKS };
             if work.is_over
                 || !has_room(&work)
-                || work.blanks.get(&store.dir).is_some_and(|blanks| blanks.len() >= BLANKS)
+                || work.blanks.get(&store.dir).is_some_and(|blanks| blanks.len() >= wanted)
             {
                 return;
             }
@@ -192,7 +203,7 @@ impl Shared {
     /// Makes room for what is pledged next, once. Where that cannot be, whoever has something to pledge finds out.
     fn make_room(&self, store: &Store) {
         let mut work = self.work();
-        if work.is_over || work.roomed.contains(store) || !pledge::may_have_room(store) {
+        if work.is_over || !work.has_begun || work.roomed.contains(store) || !pledge::may_have_room(store) {
             return;
         }
         work.roomed.push(store.clone());
@@ -314,6 +325,8 @@ mod tests {
         save(&desk, "Use UTC");
         let store = Store::clone(&desk.view().own().store);
         let aftercare = desk.base.together.aftercare.as_ref().unwrap();
+        aftercare.has_begun();
+        aftercare.shared.restock(&store);
         if Blank::make(&store.dir).is_err() {
             // Not every file system has such files.
             return;
@@ -356,6 +369,7 @@ mod tests {
         let store = Store::clone(&desk.view().own().store);
         let aftercare = desk.base.together.aftercare.as_ref().unwrap();
         let has_room = || store.path(pledge::FILE).exists();
+        aftercare.has_begun();
         aftercare.shared.make_room(&store);
         assert!(!store.path("local").exists());
         // A command forces what it writes, and pledges nothing.

@@ -255,10 +255,12 @@ impl Base {
         }
     }
 
-    /// Sees to what a power cut has left behind: for whoever has time.
+    /// Sees to what a power cut has left behind, and prepares for more at once: for whoever has time.
     pub fn settle_all(&self, view: &View) {
-        if self.together.aftercare.is_some() {
+        if let Some(aftercare) = &self.together.aftercare {
             view.stacks.iter().for_each(|stack| self.settle(&stack.store));
+            aftercare.has_begun();
+            self.prepare(view);
         }
     }
 
