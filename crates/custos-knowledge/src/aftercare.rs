@@ -7,8 +7,8 @@
 //!
 //! It also keeps [`Blank`]s ready in the stores of its project, for as many files as the close of a session has. These are made at once: where
 //! many files were removed a moment ago they take most of the time of a write, and who ends a session may have saved something just before.
-//! For the same reason it makes the file for the first pledge. As long as the server begins it makes only a few: they would be in the way of the
-//! first answers.
+//! For the same reason it makes the file for the first pledge. As long as the server looks at the files for the first time it makes only a few:
+//! they would be in the way.
 //!
 //! Where the disk has refused to take a file once, it may say the next time that all is well, for the system forgets what it could not write. So
 //! in such a store nothing is wiped any more, and nothing pledged, as long as the server runs.
@@ -35,7 +35,7 @@ const QUIET: Duration = Duration::from_millis(if cfg!(test) { 60_000 } else { 20
 const LONGEST: Duration = Duration::from_millis(if cfg!(test) { 60_000 } else { 500 });
 /// How many blanks are kept ready for a store: each is an open file. And for how many stores.
 const BLANKS: usize = 24;
-/// How many are made as long as a server begins.
+/// How many are made as long as a server looks at its files for the first time.
 const FIRST_BLANKS: usize = 6;
 const STORES_WITH_BLANKS: usize = 4;
 /// How long to wait for whoever changes the store: that is a few small files.
@@ -74,7 +74,7 @@ struct Work {
     refused: Vec<Store>,
     /// What is ready to be written on.
     blanks: BTreeMap<PathBuf, Vec<Blank>>,
-    /// Whether there was a pause since the server began.
+    /// Whether the server has looked at its files.
     has_begun: bool,
     /// The stores in which room for a pledge was made, or could not be.
     roomed: Vec<Store>,
@@ -109,7 +109,7 @@ impl Aftercare {
         self.shared.woken.notify_one();
     }
 
-    /// Notes that the first answers were given.
+    /// Notes that the server has looked at its files.
     pub(crate) fn has_begun(&self) {
         self.shared.work().has_begun = true;
     }

@@ -255,12 +255,18 @@ impl Base {
         }
     }
 
-    /// Sees to what a power cut has left behind, and prepares for more at once: for whoever has time.
-    pub fn settle_all(&self, view: &View) {
+    /// Prepares for more at once: the server has begun.
+    pub fn prepare_all(&self, view: &View) {
         if let Some(aftercare) = &self.together.aftercare {
-            view.stacks.iter().for_each(|stack| self.settle(&stack.store));
             aftercare.has_begun();
             self.prepare(view);
+        }
+    }
+
+    /// Sees to what a power cut has left behind: for whoever has time.
+    pub fn settle_all(&self, view: &View) {
+        if self.together.aftercare.is_some() {
+            view.stacks.iter().for_each(|stack| self.settle(&stack.store));
         }
     }
 

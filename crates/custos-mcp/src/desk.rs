@@ -139,6 +139,7 @@ impl Desk {
             drop(aside);
         });
         self.first_look.end();
+        self.base.prepare_all(&view);
         self.calls.wait_for_a_pause();
         self.base.settle_all(&view);
         self.base.read_ahead(&view);
