@@ -259,10 +259,9 @@ const DAY: usize = 10;
 fn nobodys_section(text: &str, begun: &Heading) -> Option<Section> {
     let is_alike = |section: &Section| {
         let Heading { session, client, title, time } = &section.heading;
-        // A person says it again only if it was so again, and on another day it is something else.
+        // On another day it is something else.
         begun.session.is_none()
             && session.is_none()
-            && client.is_some()
             && *client == begun.client
             && title.is_empty()
             && time.get(..DAY) == begun.time.get(..DAY)
